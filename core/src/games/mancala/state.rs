@@ -1,0 +1,252 @@
+//! The position.
+
+use core::fmt;
+
+use heapless::Vec;
+
+use crate::games::StateError;
+
+/// Seeds in the game, in pits and stores together.
+pub const SEEDS: u8 = 48;
+/// Bytes of a state on the line: whose turn, then store and pits 1 to 6 of J1, then of J2.
+pub const STATE_BYTES: usize = 15;
+
+/// The two players. J1 starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Player {
+    /// The first player.
+    #[default]
+    J1 = 0,
+    /// The second player.
+    J2 = 1,
+}
+
+impl Player {
+    /// The opponent.
+    #[inline]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::J1 => Self::J2,
+            Self::J2 => Self::J1,
+        }
+    }
+}
+
+/// A pit, 1 (next to its owner's store) to 6 (farthest from it).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pit(u8);
+
+impl Pit {
+    /// The six pits.
+    pub const ALL: [Self; 6] = [Self(1), Self(2), Self(3), Self(4), Self(5), Self(6)];
+
+    /// The pit with this number, if there is one.
+    pub const fn new(number: u8) -> Option<Self> {
+        match number {
+            1..=6 => Some(Self(number)),
+            _ => None,
+        }
+    }
+
+    /// Its number, 1 to 6.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Its place in the order of sowing: 0 for pit 6, 5 for pit 1.
+    #[inline]
+    pub(super) const fn lane(self) -> usize {
+        (6 - self.0) as usize
+    }
+
+    #[inline]
+    pub(super) const fn from_lane(lane: usize) -> Self {
+        Self((6 - lane % 6) as u8)
+    }
+}
+
+impl fmt::Display for Pit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One player's half of the board: eight bytes in the order of sowing, so that a sowing is two additions.
+///
+/// Lanes 0 to 5 are pits 6 to 1, lane 6 is the store, lane 7 is always empty. A lane holds at most 48, so that
+/// additions never carry into the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub(super) struct Half(pub(super) [u32; 2]);
+
+/// The lane of the store.
+pub(super) const STORE: usize = 6;
+/// The pits among the bytes of the second word of a [`Half`].
+const PITS_HIGH: u32 = 0x0000_FFFF;
+
+impl Half {
+    #[inline]
+    pub(super) const fn get(self, lane: usize) -> u8 {
+        (self.0[(lane >> 2) & 1] >> ((lane & 3) * 8)) as u8
+    }
+
+    #[inline]
+    pub(super) const fn with(mut self, lane: usize, seeds: u8) -> Self {
+        let shift = (lane & 3) * 8;
+        let word = &mut self.0[(lane >> 2) & 1];
+        *word = (*word & !(0xFF << shift)) | ((seeds as u32) << shift);
+        self
+    }
+
+    #[inline]
+    pub(super) const fn plus(self, seeds: Self) -> Self {
+        Self([self.0[0].wrapping_add(seeds.0[0]), self.0[1].wrapping_add(seeds.0[1])])
+    }
+
+    #[inline]
+    pub(super) const fn store(self) -> u8 {
+        (self.0[1] >> 16) as u8
+    }
+
+    #[inline]
+    pub(super) const fn row_is_empty(self) -> bool {
+        (self.0[0] | (self.0[1] & PITS_HIGH)) == 0
+    }
+
+    /// The seeds in the six pits.
+    #[inline]
+    pub(super) const fn row(self) -> u8 {
+        // Multiplying by 0x01010101 adds up four bytes in the highest one; the sum of six pits is at most 48.
+        let folded = self.0[0].wrapping_add(self.0[1] & PITS_HIGH);
+        (folded.wrapping_mul(0x0101_0101) >> 24) as u8
+    }
+
+    /// The row swept into its owner's store.
+    #[inline]
+    pub(super) const fn swept(self) -> Self {
+        Self([0, (self.store() as u32 + self.row() as u32) << 16])
+    }
+}
+
+/// A position, kept from the view of the player to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct State {
+    pub(super) own: Half,
+    pub(super) facing: Half,
+    pub(super) turn: Player,
+}
+
+impl State {
+    /// Four seeds in every pit, J1 to move.
+    pub const fn start() -> Self {
+        let half = Half([0x0404_0404, 0x0000_0404]);
+        Self { own: half, facing: half, turn: Player::J1 }
+    }
+
+    /// A position from the numbers that people write: for each player the store, then pits 1 to 6.
+    pub fn new(turn: Player, board: [[u8; 7]; 2]) -> Result<Self, StateError> {
+        if board.iter().flatten().any(|&seeds| seeds > SEEDS) {
+            return Err(StateError::OutOfRange);
+        }
+        let total: u32 = board.iter().flatten().map(|&seeds| u32::from(seeds)).sum();
+        if total != u32::from(SEEDS) {
+            return Err(StateError::Inconsistent);
+        }
+        let half = |side: [u8; 7]| {
+            let [store, one, two, three, four, five, six] = side;
+            Half([u32::from_le_bytes([six, five, four, three]), u32::from_le_bytes([two, one, store, 0])])
+        };
+        let [first, second] = board.map(half);
+        let (own, facing) = if turn == Player::J1 { (first, second) } else { (second, first) };
+        Ok(Self { own, facing, turn })
+    }
+
+    /// The numbers that people write; see [`State::new`].
+    pub fn board(&self) -> [[u8; 7]; 2] {
+        [Player::J1, Player::J2].map(|player| {
+            let mut side = [self.store(player); 7];
+            for pit in Pit::ALL {
+                side[usize::from(pit.number())] = self.seeds(player, pit);
+            }
+            side
+        })
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub const fn turn(&self) -> Player {
+        self.turn
+    }
+
+    fn half(&self, player: Player) -> Half {
+        if player == self.turn { self.own } else { self.facing }
+    }
+
+    /// Seeds in a player's store.
+    pub fn store(&self, player: Player) -> u8 {
+        self.half(player).store()
+    }
+
+    /// Seeds in a pit.
+    pub fn seeds(&self, player: Player, pit: Pit) -> u8 {
+        self.half(player).get(pit.lane())
+    }
+
+    /// Whether all pits are empty, so that the stores are the result.
+    #[inline]
+    pub const fn is_over(&self) -> bool {
+        self.own.row_is_empty() && self.facing.row_is_empty()
+    }
+
+    /// J1's store less J2's: the result, once the game is over.
+    pub fn margin(&self) -> i8 {
+        self.store(Player::J1) as i8 - self.store(Player::J2) as i8
+    }
+
+    /// The bytes for the line.
+    pub fn encode(&self) -> Vec<u8, STATE_BYTES> {
+        let mut bytes = Vec::new();
+        let numbers = core::iter::once(self.turn as u8).chain(self.board().into_iter().flatten());
+        bytes.extend(numbers);
+        bytes
+    }
+
+    /// A position from the line: anything that is not one is refused.
+    pub fn decode(bytes: &[u8]) -> Result<Self, StateError> {
+        let &[turn, ref seeds @ ..] = bytes else { return Err(StateError::Malformed) };
+        let seeds: &[u8; STATE_BYTES - 1] = seeds.try_into().map_err(|_| StateError::Malformed)?;
+        let turn = match turn {
+            0 => Player::J1,
+            1 => Player::J2,
+            _ => return Err(StateError::OutOfRange),
+        };
+        let mut board = [[0; 7]; 2];
+        board[0].copy_from_slice(&seeds[..7]);
+        board[1].copy_from_slice(&seeds[7..]);
+        Self::new(turn, board)
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = self.board();
+        write!(f, "{:?} to move, J1 {first:?}, J2 {second:?}", self.turn)
+    }
+}
+
+/// The board as text: J2's row on top, both rows drawn so that seeds are sown counter-clockwise.
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  pit      1  2  3  4  5  6")?;
+        write!(f, "  J2  {:>2} [", self.store(Player::J2))?;
+        for pit in Pit::ALL {
+            write!(f, " {:>2}", self.seeds(Player::J2, pit))?;
+        }
+        write!(f, " ]\n  J1     [")?;
+        for pit in Pit::ALL.into_iter().rev() {
+            write!(f, " {:>2}", self.seeds(Player::J1, pit))?;
+        }
+        writeln!(f, " ] {:<2}", self.store(Player::J1))?;
+        write!(f, "  pit      6  5  4  3  2  1")
+    }
+}

@@ -1,0 +1,637 @@
+//! Alpha-beta for two players with full information, in a loop instead of a recursion.
+//!
+//! * The same side may move several times in a row: a child's value is negated, and its window turned round, only when
+//!   the side to move changes.
+//! * Iterative deepening with aspiration windows; principal-variation search (a first move in full, the others by a
+//!   window of width one, searched again when they surprise); transposition table; killer moves and history.
+//! * A result carries whether anything below it was *estimated*. A value that rests on finished games alone is
+//!   *proven*; a proven root ends the search, and proven entries of the table hold at any depth.
+//! * It can be stopped and resumed between any two nodes, and it holds a legal move from the start.
+//!
+//! A *node* is a position that was reached by making a move, the leaves included.
+//!
+//! ```
+//! use rival_core::games::mancala::{Kalah, State};
+//! use rival_core::search::{Progress, alphabeta::AlphaBeta, table::Table};
+//!
+//! let mut search: AlphaBeta<Kalah, 32, 256> = AlphaBeta::new();
+//! let mut words = [0; 1024];
+//! let mut table = Table::new(&mut words);
+//! search.begin(&Kalah, State::start(), 8, &mut table);
+//! while search.step(&Kalah, &mut table, 100) == Progress::Pending {}
+//! assert_eq!(search.report().depth, 8);
+//! ```
+
+use super::Progress;
+use super::table::{Bound, Entry, NO_MOVE, PROVEN, Table};
+
+/// The worth of a position for the side to move. Fits 16 bits in the table.
+pub type Value = i32;
+
+/// A game won now; won after `n` more plies is `WIN - n`.
+pub const WIN: Value = 30_000;
+/// Beyond this a value is not an estimate but the distance to the end of the game.
+pub const DECIDED: Value = WIN - 1_000;
+const INFINITE: Value = 32_000;
+/// Move slots for killers and history; see [`Game::slot`].
+pub const SLOTS: usize = 64;
+
+/// A two-player game of full information, as the search sees it.
+pub trait Game {
+    /// A position. Copied for every node, so it should be small.
+    type State: Copy;
+    /// A move. Copied for every node as well.
+    type Move: Copy;
+
+    /// Any position, to fill unused memory with.
+    const BLANK_STATE: Self::State;
+    /// Any move, to fill unused memory with.
+    const BLANK_MOVE: Self::Move;
+    /// Half the width of the first aspiration window.
+    const ASPIRATION: Value;
+    /// Nodes with less depth left than this are neither looked up nor kept in the table.
+    const TABLE_DEPTH: u8 = 2;
+
+    /// Whose turn it is, 0 or 1.
+    fn side(&self, state: &Self::State) -> u8;
+    /// The legal moves of a position that is not over. At most 62 of them.
+    fn moves(&self, state: &Self::State, list: &mut Moves<'_, Self::Move>);
+    /// The position after a move of [`Game::moves`].
+    fn make(&self, state: &Self::State, mv: Self::Move) -> Self::State;
+    /// If the game is over, its exact worth for the side to move: either a margin smaller than [`DECIDED`], which
+    /// shares its scale with [`Game::evaluate`], or `±WIN`.
+    fn terminal(&self, state: &Self::State) -> Option<Value>;
+    /// An estimate for the side to move, smaller than [`DECIDED`] either way.
+    fn evaluate(&self, state: &Self::State) -> Value;
+    /// A hash of everything that matters for the future.
+    fn hash(&self, state: &Self::State) -> u64;
+    /// A number below [`SLOTS`] under which similar moves share their history.
+    fn slot(&self, mv: Self::Move) -> u8;
+    /// The least and the most that the position can still be worth, proven, where the game knows.
+    #[inline]
+    fn limits(&self, _state: &Self::State) -> (Value, Value) {
+        (-INFINITE, INFINITE)
+    }
+}
+
+/// A move in the list of its position.
+#[derive(Clone, Copy, Debug)]
+struct Candidate<M> {
+    mv: M,
+    /// Its place in the order of generation, which the table remembers.
+    place: u8,
+    /// Larger is tried sooner.
+    score: i16,
+}
+
+/// Where [`Game::moves`] puts the legal moves: the free end of the search's move stack.
+pub struct Moves<'a, M> {
+    free: &'a mut [Candidate<M>],
+    len: usize,
+    full: bool,
+}
+
+impl<M> Moves<'_, M> {
+    /// Adds a move. `hint` is the game's own guess in `-100..=100`; larger is tried sooner.
+    #[inline]
+    pub fn push(&mut self, mv: M, hint: i8) {
+        match self.free.get_mut(self.len) {
+            Some(slot) if self.len < usize::from(NO_MOVE) => {
+                *slot = Candidate { mv, place: self.len as u8, score: i16::from(hint) << 8 };
+                self.len += 1;
+            }
+            _ => self.full = true,
+        }
+    }
+}
+
+/// A node on the way from the root to the one being searched.
+#[derive(Clone, Copy)]
+struct Frame<S> {
+    state: S,
+    hash: u64,
+    /// The window at entry was `floor..beta`; `alpha` rises from `floor`.
+    floor: Value,
+    alpha: Value,
+    beta: Value,
+    best: Value,
+    /// The moves are `first..end` of the move stack; `next` is tried next.
+    first: u16,
+    next: u16,
+    end: u16,
+    depth: u8,
+    /// Place of the best move so far.
+    place: u8,
+    /// The move being searched is tried with a window of width one.
+    scouting: bool,
+    /// That window was too small: the same move is searched again in full.
+    again: bool,
+    /// The move being searched hands the turn over.
+    turns: bool,
+    best_proven: bool,
+    all_proven: bool,
+}
+
+/// The value of a searched child, for the side to move there.
+#[derive(Clone, Copy)]
+struct Outcome {
+    value: Value,
+    /// What the value says about the true one holds however deep one looks.
+    proven: bool,
+}
+
+/// What a search has found and what it cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Positions visited.
+    pub nodes: u32,
+    /// Plies completed.
+    pub depth: u8,
+    /// Worth of the root for the side to move.
+    pub value: Value,
+    /// No deeper search can change the value.
+    pub proven: bool,
+    /// Table entries that answered a position.
+    pub table_hits: u32,
+    /// Positions cut off, and those of them that the first move cut off.
+    pub cutoffs: u32,
+    /// See [`Report::cutoffs`].
+    pub first_cutoffs: u32,
+    /// Most plies on the stack at once.
+    pub ply_peak: u16,
+    /// Most moves on the move stack at once.
+    pub moves_peak: u16,
+    /// Positions estimated early because the ply stack or the move stack was full.
+    pub bound_met: u32,
+}
+
+/// A search in progress. `PLIES` bounds the depth of the tree, `MOVES` the moves of all positions on the way down.
+pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
+    frames: [Frame<G::State>; PLIES],
+    moves: [Candidate<G::Move>; MOVES],
+    killers: [[u8; 2]; PLIES],
+    history: [[u8; SLOTS]; 2],
+    ply: usize,
+    max_depth: u8,
+    window: Value,
+    /// Result of the last completed iteration.
+    best: G::Move,
+    best_value: Value,
+    legal: bool,
+    finished: bool,
+    report: Report,
+}
+
+impl<G: Game, const PLIES: usize, const MOVES: usize> Default for AlphaBeta<G, PLIES, MOVES> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES> {
+    /// A search of nothing, ready for [`AlphaBeta::begin`].
+    pub const fn new() -> Self {
+        let frame = Frame {
+            state: G::BLANK_STATE,
+            hash: 0,
+            floor: 0,
+            alpha: 0,
+            beta: 0,
+            best: 0,
+            first: 0,
+            next: 0,
+            end: 0,
+            depth: 0,
+            place: NO_MOVE,
+            scouting: false,
+            again: false,
+            turns: false,
+            best_proven: false,
+            all_proven: false,
+        };
+        Self {
+            frames: [frame; PLIES],
+            moves: [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; MOVES],
+            killers: [[u8::MAX; 2]; PLIES],
+            history: [[0; SLOTS]; 2],
+            ply: 0,
+            max_depth: 0,
+            window: 0,
+            best: G::BLANK_MOVE,
+            best_value: 0,
+            legal: false,
+            finished: true,
+            report: Report {
+                nodes: 0,
+                depth: 0,
+                value: 0,
+                proven: false,
+                table_hits: 0,
+                cutoffs: 0,
+                first_cutoffs: 0,
+                ply_peak: 0,
+                moves_peak: 0,
+                bound_met: 0,
+            },
+        }
+    }
+
+    /// Starts on a position that is not over, to at most `max_depth` plies, and forgets everything before it.
+    /// `false` means that the position has no legal move, so that there is nothing to search.
+    pub fn begin(&mut self, game: &G, root: G::State, max_depth: u8, table: &mut Table<'_>) -> bool {
+        table.clear();
+        self.killers = [[u8::MAX; 2]; PLIES];
+        self.history = [[0; SLOTS]; 2];
+        self.report = Report::default();
+        self.max_depth = max_depth.clamp(1, (PLIES - 1).min(usize::from(PROVEN) - 1) as u8);
+        self.ply = 0;
+        let mut list = Moves { free: &mut self.moves, len: 0, full: false };
+        game.moves(&root, &mut list);
+        let count = list.len;
+        self.legal = count > 0;
+        self.finished = !self.legal;
+        self.report.moves_peak = count as u16;
+        self.frames[0].state = root;
+        self.frames[0].hash = game.hash(&root);
+        self.frames[0].first = 0;
+        self.frames[0].end = count as u16;
+        // A legal move is in hand before the first node: the one that the game itself thinks best.
+        let hinted = self.moves[..count].iter().max_by_key(|candidate| (candidate.score, -i16::from(candidate.place)));
+        if let Some(first) = hinted {
+            self.best = first.mv;
+            self.best_value = game.evaluate(&root);
+            self.frames[0].place = first.place;
+        }
+        self.start_iteration(1, -INFINITE, INFINITE);
+        self.legal
+    }
+
+    /// The best move so far. `None` only if [`AlphaBeta::begin`] found no legal move.
+    pub fn best_move(&self) -> Option<G::Move> {
+        self.legal.then(|| self.current_best().0)
+    }
+
+    /// What the search has found and cost so far.
+    pub fn report(&self) -> Report {
+        Report { value: self.current_best().1, ..self.report }
+    }
+
+    /// The line of best play that the table still knows, starting with [`AlphaBeta::best_move`].
+    pub fn principal_variation(&self, game: &G, table: &Table<'_>, line: &mut [G::Move]) -> usize {
+        let Some(mut mv) = self.best_move() else { return 0 };
+        let mut state = self.frames[0].state;
+        let mut scratch = [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; NO_MOVE as usize];
+        for (length, slot) in line.iter_mut().enumerate() {
+            *slot = mv;
+            state = game.make(&state, mv);
+            if game.terminal(&state).is_some() {
+                return length + 1;
+            }
+            let Some(entry) = table.probe(game.hash(&state)) else { return length + 1 };
+            let mut list = Moves { free: &mut scratch, len: 0, full: false };
+            game.moves(&state, &mut list);
+            let count = list.len;
+            match scratch[..count].get(usize::from(entry.place)) {
+                Some(next) => mv = next.mv,
+                None => return length + 1,
+            }
+        }
+        line.len()
+    }
+
+    /// Visits at most `nodes` more nodes.
+    pub fn step(&mut self, game: &G, table: &mut Table<'_>, nodes: u32) -> Progress {
+        let stop = self.report.nodes.saturating_add(nodes);
+        let mut leaving = false;
+        while !self.finished {
+            let frame = &self.frames[self.ply];
+            let outcome = if leaving || (frame.next == frame.end && !frame.again) {
+                self.leave(table)
+            } else if self.report.nodes >= stop {
+                return Progress::Pending;
+            } else {
+                let again = frame.again;
+                if !again {
+                    self.pick();
+                }
+                self.descend(game, table, again)
+            };
+            leaving = outcome.is_some_and(|outcome| self.receive(game, outcome));
+        }
+        Progress::Done
+    }
+
+    /// Brings the most promising of the moves left to the front.
+    #[inline]
+    fn pick(&mut self) {
+        let frame = &mut self.frames[self.ply];
+        let next = usize::from(frame.next);
+        frame.next += 1;
+        let Some(rest) = self.moves.get_mut(next..usize::from(frame.end)) else { return };
+        let mut best = 0;
+        let mut score = i16::MIN;
+        for (at, candidate) in rest.iter().enumerate() {
+            if candidate.score > score {
+                score = candidate.score;
+                best = at;
+            }
+        }
+        if best > 0 {
+            rest.swap(0, best);
+        }
+    }
+
+    /// Makes the move that [`AlphaBeta::pick`] chose. Either its value is known at once or a frame is put on the stack.
+    #[inline]
+    fn descend(&mut self, game: &G, table: &mut Table<'_>, again: bool) -> Option<Outcome> {
+        let ply = self.ply;
+        let frame = &mut self.frames[ply];
+        let at = frame.next - 1;
+        let child = game.make(&frame.state, self.moves[usize::from(at)].mv);
+        self.report.nodes += 1;
+        frame.turns = game.side(&child) != game.side(&frame.state);
+        frame.scouting = false;
+        frame.again = false;
+        if let Some(value) = game.terminal(&child) {
+            return Some(Outcome { value: Self::from_node(value, ply + 1), proven: true });
+        }
+        if frame.depth <= 1 {
+            return Some(Outcome { value: game.evaluate(&child), proven: false });
+        }
+        let (low, mut high) = (frame.alpha, frame.beta);
+        if at != frame.first && !again && high - low > 1 {
+            frame.scouting = true;
+            high = low + 1;
+        }
+        let depth = frame.depth - 1;
+        if frame.turns {
+            self.enter(game, table, child, -high, -low, depth)
+        } else {
+            self.enter(game, table, child, low, high, depth)
+        }
+    }
+
+    /// Puts a position on the stack, unless its value is known without looking further.
+    #[inline]
+    fn enter(
+        &mut self,
+        game: &G,
+        table: &mut Table<'_>,
+        state: G::State,
+        alpha: Value,
+        beta: Value,
+        depth: u8,
+    ) -> Option<Outcome> {
+        let (least, most) = game.limits(&state);
+        if most <= alpha {
+            return Some(Outcome { value: most, proven: true });
+        }
+        if least >= beta {
+            return Some(Outcome { value: least, proven: true });
+        }
+        let ply = self.ply + 1;
+        let (mut hash, mut place) = (0, NO_MOVE);
+        if depth >= G::TABLE_DEPTH {
+            hash = game.hash(&state);
+            if let Some(entry) = table.probe(hash) {
+                place = entry.place;
+                if entry.depth >= depth {
+                    let value = Self::from_node(entry.value, ply);
+                    let answers = match entry.bound {
+                        Bound::Exact => true,
+                        Bound::Lower => value >= beta,
+                        Bound::Upper => value <= alpha,
+                    };
+                    if answers {
+                        self.report.table_hits += 1;
+                        return Some(Outcome { value, proven: entry.depth == PROVEN });
+                    }
+                }
+            }
+        }
+        let first = self.frames[self.ply].end;
+        let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
+        let mut list = Moves { free, len: 0, full: ply >= PLIES };
+        if !list.full {
+            game.moves(&state, &mut list);
+        }
+        if list.full || list.len == 0 {
+            self.report.bound_met += 1;
+            return Some(Outcome { value: game.evaluate(&state), proven: false });
+        }
+        let killers = self.killers[ply];
+        let history = &self.history[usize::from(game.side(&state) & 1)];
+        for candidate in &mut list.free[..list.len] {
+            let slot = game.slot(candidate.mv);
+            candidate.score += i16::from(history[usize::from(slot) % SLOTS]);
+            if slot == killers[0] {
+                candidate.score += KILLER;
+            } else if slot == killers[1] {
+                candidate.score += KILLER / 2;
+            }
+            if candidate.place == place {
+                candidate.score = i16::MAX;
+            }
+        }
+        let end = first + list.len as u16;
+        self.report.moves_peak = self.report.moves_peak.max(end);
+        self.report.ply_peak = self.report.ply_peak.max(ply as u16);
+        self.ply = ply;
+        self.frames[ply] = Frame {
+            state,
+            hash,
+            floor: alpha,
+            alpha,
+            beta,
+            best: -INFINITE,
+            first,
+            next: first,
+            end,
+            depth,
+            place: NO_MOVE,
+            scouting: false,
+            again: false,
+            turns: false,
+            best_proven: false,
+            all_proven: true,
+        };
+        None
+    }
+
+    /// Takes in the value of the move being searched. `true` if it cuts the node off.
+    #[inline]
+    fn receive(&mut self, game: &G, outcome: Outcome) -> bool {
+        let ply = self.ply;
+        let frame = &mut self.frames[ply];
+        let value = if frame.turns { -outcome.value } else { outcome.value };
+        if frame.scouting && value > frame.alpha && value < frame.beta {
+            frame.again = true;
+            return false;
+        }
+        frame.all_proven &= outcome.proven;
+        if value <= frame.best {
+            return false;
+        }
+        let at = frame.next - 1;
+        let Candidate { mv, place, .. } = self.moves[usize::from(at)];
+        frame.best = value;
+        frame.place = place;
+        frame.best_proven = outcome.proven;
+        frame.alpha = frame.alpha.max(value);
+        if value < frame.beta {
+            return false;
+        }
+        self.report.cutoffs += 1;
+        self.report.first_cutoffs += u32::from(at == frame.first);
+        let slot = game.slot(mv);
+        let killers = &mut self.killers[ply];
+        if killers[0] != slot {
+            *killers = [slot, killers[0]];
+        }
+        let history = &mut self.history[usize::from(game.side(&frame.state) & 1)];
+        let count = &mut history[usize::from(slot) % SLOTS];
+        *count = count.saturating_add(frame.depth);
+        if *count > HISTORY_LIMIT {
+            history.iter_mut().for_each(|count| *count /= 2);
+        }
+        true
+    }
+
+    /// Completes the node at hand: keeps what it found in the table and hands its value to the node above.
+    #[inline]
+    fn leave(&mut self, table: &mut Table<'_>) -> Option<Outcome> {
+        let ply = self.ply;
+        if ply == 0 {
+            self.leave_root();
+            return None;
+        }
+        let frame = &self.frames[ply];
+        let (bound, proven) = if frame.best >= frame.beta {
+            (Bound::Lower, frame.best_proven)
+        } else if frame.best <= frame.floor {
+            (Bound::Upper, frame.all_proven)
+        } else {
+            (Bound::Exact, frame.is_proven())
+        };
+        if frame.depth >= G::TABLE_DEPTH {
+            let value = Self::to_node(frame.best, ply);
+            let depth = if proven { PROVEN } else { frame.depth };
+            table.store(frame.hash, self.report.depth, Entry { value, depth, bound, place: frame.place });
+        }
+        self.ply = ply - 1;
+        Some(Outcome { value: frame.best, proven })
+    }
+
+    /// An iteration is over: widen the window and search again, or keep the result and go one ply deeper.
+    #[cold]
+    fn leave_root(&mut self) {
+        let frame = self.frames[0];
+        if frame.best <= frame.floor && frame.floor > -INFINITE {
+            let low = frame.best - 4 * self.window;
+            self.start_iteration(frame.depth, if self.window > WIDEST { -INFINITE } else { low }, frame.beta);
+            self.window *= 4;
+            return;
+        }
+        self.keep(frame.place, frame.best);
+        if frame.best >= frame.beta && frame.beta < INFINITE {
+            let high = frame.best + 4 * self.window;
+            self.start_iteration(frame.depth, frame.floor, if self.window > WIDEST { INFINITE } else { high });
+            self.window *= 4;
+            return;
+        }
+        self.report.depth = frame.depth;
+        self.report.proven = frame.is_proven();
+        let forced = frame.end - frame.first == 1;
+        if self.report.proven || forced || frame.depth >= self.max_depth {
+            self.finished = true;
+        } else if frame.best.abs() >= DECIDED {
+            self.start_iteration(frame.depth + 1, -INFINITE, INFINITE);
+        } else {
+            self.start_iteration(frame.depth + 1, frame.best - G::ASPIRATION, frame.best + G::ASPIRATION);
+            self.window = G::ASPIRATION;
+        }
+    }
+
+    fn start_iteration(&mut self, depth: u8, alpha: Value, beta: Value) {
+        let frame = &mut self.frames[0];
+        frame.depth = depth;
+        frame.floor = alpha;
+        frame.alpha = alpha;
+        frame.beta = beta;
+        frame.best = -INFINITE;
+        frame.next = frame.first;
+        frame.scouting = false;
+        frame.again = false;
+        frame.best_proven = false;
+        frame.all_proven = true;
+    }
+
+    /// Remembers the best root move and has it tried first from now on.
+    fn keep(&mut self, place: u8, value: Value) {
+        let count = usize::from(self.frames[0].end);
+        for candidate in &mut self.moves[..count] {
+            if candidate.place == place {
+                self.best = candidate.mv;
+                candidate.score = i16::MAX;
+            } else if candidate.score == i16::MAX {
+                candidate.score = i16::MAX - 1;
+            } else if candidate.score > i16::MAX - 60 {
+                candidate.score -= 1;
+            }
+        }
+        self.best_value = value;
+    }
+
+    /// The best move and its value, a better one of the unfinished iteration included.
+    fn current_best(&self) -> (G::Move, Value) {
+        let frame = &self.frames[0];
+        if frame.best > frame.floor {
+            let roots = &self.moves[..usize::from(frame.end)];
+            if let Some(candidate) = roots.iter().find(|candidate| candidate.place == frame.place) {
+                return (candidate.mv, frame.best);
+            }
+        }
+        (self.best, self.best_value)
+    }
+
+    /// A value seen from its own node, as the game and the table have it, as seen from the root.
+    #[inline]
+    fn from_node(value: Value, ply: usize) -> Value {
+        if value >= DECIDED {
+            value - ply as Value
+        } else if value <= -DECIDED {
+            value + ply as Value
+        } else {
+            value
+        }
+    }
+
+    /// The other way round.
+    #[inline]
+    fn to_node(value: Value, ply: usize) -> Value {
+        if value >= DECIDED {
+            value + ply as Value
+        } else if value <= -DECIDED {
+            value - ply as Value
+        } else {
+            value
+        }
+    }
+}
+
+impl<S> Frame<S> {
+    /// Whether an exact value rests on finished games alone. For a won game the winning move is enough.
+    fn is_proven(&self) -> bool {
+        self.all_proven || (self.best >= DECIDED && self.best_proven)
+    }
+}
+
+/// What a killer move adds to its score: less than one step of the game's own hints.
+const KILLER: i16 = 128;
+/// When a history counter passes this, all are halved: they stay below a killer's bonus.
+const HISTORY_LIMIT: u8 = 120;
+/// An aspiration window wider than this is opened completely.
+const WIDEST: Value = 500;
+
+#[cfg(test)]
+mod tests;
