@@ -1,1 +1,3 @@
-//! wip
+//! The chores of the workspace.
+
+pub mod image;
