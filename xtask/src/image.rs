@@ -111,7 +111,9 @@ fn uf2_blocks(segments: &[Segment<'_>]) -> anyhow::Result<Vec<u8>> {
             // A sector that is touched is written whole: the boot loader may lose pages of one that is not (the part's
             // erratum E14).
             if !pages.contains_key(&sector) {
-                pages.extend((sector..sector + SECTOR).step_by(PAGE as usize).map(|page| (page, [ERASED; PAGE as usize])));
+                pages.extend(
+                    (sector..sector + SECTOR).step_by(PAGE as usize).map(|page| (page, [ERASED; PAGE as usize])),
+                );
             }
             if let Some(page) = pages.get_mut(&(address & !(PAGE - 1))) {
                 page[(address % PAGE) as usize] = byte;
@@ -153,7 +155,9 @@ mod tests {
         file.extend([half(2), half(40)].concat());
         file.extend([word(1), word(0x1000_0101), word(HEADER), word(0), word(0x0500_0200)].concat());
         let count = programs.len() as u16;
-        file.extend([half(HEADER as u16), half(PROGRAM_HEADER as u16), half(count), half(40), half(0), half(0)].concat());
+        file.extend(
+            [half(HEADER as u16), half(PROGRAM_HEADER as u16), half(count), half(40), half(0), half(0)].concat(),
+        );
         let mut offset = HEADER + PROGRAM_HEADER * programs.len() as u32;
         for &(kind, address, stored_at, bytes, size) in programs {
             let stored = bytes.len() as u32;
@@ -224,14 +228,10 @@ mod tests {
 
     #[test]
     fn sectors_between_two_segments_are_left_out() {
-        let file = elf(&[
-            (LOAD, 0x1000_0FFE, 0x1000_0FFE, &[1, 2, 3], 3),
-            (LOAD, 0x1000_8000, 0x1000_8000, &[4], 1),
-        ]);
+        let file = elf(&[(LOAD, 0x1000_0FFE, 0x1000_0FFE, &[1, 2, 3], 3), (LOAD, 0x1000_8000, 0x1000_8000, &[4], 1)]);
         let file = convert(&file).unwrap();
         let addresses: Vec<u32> = file.chunks(BLOCK).map(|block| word(block, 3)).collect();
-        let expected: Vec<u32> =
-            (0x1000_0000..0x1000_2000).chain(0x1000_8000..0x1000_9000).step_by(256).collect();
+        let expected: Vec<u32> = (0x1000_0000..0x1000_2000).chain(0x1000_8000..0x1000_9000).step_by(256).collect();
         assert_eq!(addresses, expected);
         assert_eq!(file[BLOCK * 15 + 32 + 254..][..2], [1, 2]);
         assert_eq!(file[BLOCK * 16 + 32], 3);

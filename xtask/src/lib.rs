@@ -1,3 +1,4 @@
-//! The chores of the workspace.
+//! Chores of the workspace that are worth a test of their own.
+#![forbid(unsafe_code)]
 
 pub mod image;

@@ -4,7 +4,9 @@ use embassy_executor::Spawner;
 use embassy_stm32::gpio::{Level, Output, Speed};
 use embassy_stm32::pac;
 use embassy_stm32::peripherals::{IWDG, USART2};
-use embassy_stm32::rcc::{AHBPrescaler, APBPrescaler, Hse, HseMode, Pll, PllMul, PllPDiv, PllPreDiv, PllSource, Sysclk};
+use embassy_stm32::rcc::{
+    AHBPrescaler, APBPrescaler, Hse, HseMode, Pll, PllMul, PllPDiv, PllPreDiv, PllSource, Sysclk,
+};
 use embassy_stm32::time::Hertz;
 use embassy_stm32::usart::{self, BufferedInterruptHandler, BufferedUart};
 use embassy_stm32::wdg::IndependentWatchdog;
@@ -58,13 +60,8 @@ fn clocks() -> Config {
     let rcc = &mut config.rcc;
     rcc.hse = Some(Hse { freq: Hertz(8_000_000), mode: HseMode::Bypass });
     rcc.pll_src = PllSource::HSE;
-    rcc.pll = Some(Pll {
-        prediv: PllPreDiv::DIV4,
-        mul: PllMul::MUL180,
-        divp: Some(PllPDiv::DIV2),
-        divq: None,
-        divr: None,
-    });
+    rcc.pll =
+        Some(Pll { prediv: PllPreDiv::DIV4, mul: PllMul::MUL180, divp: Some(PllPDiv::DIV2), divq: None, divr: None });
     rcc.sys = Sysclk::PLL1_P;
     rcc.ahb_pre = AHBPrescaler::DIV1;
     // The slow bus takes 45 MHz at most, the fast one 90.

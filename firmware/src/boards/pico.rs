@@ -75,8 +75,7 @@ fn serial_port(driver: Usb) -> (UsbDevice<'static, Usb>, Sender<'static, Usb>, R
     config.manufacturer = Some("Rival");
     config.product = Some("Rival on a Raspberry Pi Pico");
     config.max_packet_size_0 = PACKET as u8;
-    let mut builder =
-        Builder::new(driver, config, CONFIGURATION.take(), CAPABILITIES.take(), &mut [], CONTROL.take());
+    let mut builder = Builder::new(driver, config, CONFIGURATION.take(), CAPABILITIES.take(), &mut [], CONTROL.take());
     let class = CdcAcmClass::new(&mut builder, STATE.init(State::new()), PACKET as u16);
     let (sender, receiver) = class.split();
     (builder.build(), sender, receiver)
