@@ -53,6 +53,9 @@ pub trait Game {
     const ASPIRATION: Value;
     /// Nodes with less depth left than this are neither looked up nor kept in the table.
     const TABLE_DEPTH: u8 = 2;
+    /// [`Game::moves`] lists the moves in the order in which to try them, and that order is better than what killer
+    /// moves and history would make of it. The hints are then used at the root alone.
+    const ORDERED: bool = false;
 
     /// Whose turn it is, 0 or 1.
     fn side(&self, state: &Self::State) -> u8;
@@ -69,6 +72,13 @@ pub trait Game {
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
     fn slot(&self, mv: Self::Move) -> u8;
+    /// A move to try before the others are listed, and its place in the list; `remembered` is the place that the table
+    /// knows, or [`NO_MOVE`]. Most positions that are cut off at all are cut off by their first move, so that a game
+    /// which finds that move quickly saves the list. Only for games that are [`ORDERED`](Game::ORDERED).
+    #[inline]
+    fn first(&self, _state: &Self::State, _remembered: u8) -> Option<(Self::Move, u8)> {
+        None
+    }
     /// The worth of a position one ply above the leaves: the best of its moves by [`Game::terminal`] or
     /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here.
     #[inline]
@@ -98,7 +108,7 @@ pub trait Game {
 #[derive(Clone, Copy, Debug)]
 struct Candidate<M> {
     mv: M,
-    /// Its place in the order of generation, which the table remembers.
+    /// Its place in the order of generation, or the one that the game gave it. The table remembers it.
     place: u8,
     /// Larger is tried sooner.
     score: i16,
@@ -126,6 +136,17 @@ impl<M> Moves<'_, M> {
 }
 
 impl<M: Copy> Moves<'_, M> {
+    /// Adds a move under a place of the game's own, below [`NO_MOVE`] and different for every move of a position.
+    #[inline]
+    pub fn push_as(&mut self, mv: M, place: u8, hint: i8) {
+        if let Some(slot) = self.free.get_mut(self.len) {
+            *slot = Candidate { mv, place, score: i16::from(hint) << 8 };
+            self.len += 1;
+        } else {
+            self.full = true;
+        }
+    }
+
     /// Exchanges the most promising of the moves from `at` on with the one there.
     #[inline]
     fn bring_best_to(&mut self, at: usize) {
@@ -160,6 +181,12 @@ pub struct Frontier {
 }
 
 impl Frontier {
+    /// A position none of whose `nodes` moves so far ends the game: the best of them, and whether it reaches `beta`.
+    #[inline]
+    pub const fn estimated(best: Value, nodes: u32, cut: bool) -> Self {
+        Self { best, nodes, best_proven: false, all_proven: false, cut }
+    }
+
     /// Before the first move.
     pub const NOTHING: Self = Self { best: -INFINITE, nodes: 0, best_proven: false, all_proven: true, cut: false };
 
@@ -209,6 +236,8 @@ struct Frame<S> {
     again: bool,
     /// The move being searched hands the turn over.
     turns: bool,
+    /// All moves are on the move stack, not the first alone.
+    listed: bool,
     best_proven: bool,
     all_proven: bool,
 }
@@ -287,6 +316,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             scouting: false,
             again: false,
             turns: false,
+            listed: true,
             best_proven: false,
             all_proven: false,
         };
@@ -372,7 +402,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             let mut list = Moves { free: &mut scratch, len: 0, full: false };
             game.moves(&state, &mut list);
             let count = list.len;
-            match scratch[..count].get(usize::from(entry.place)) {
+            match scratch[..count].iter().find(|candidate| candidate.place == entry.place) {
                 Some(next) => mv = next.mv,
                 None => return length + 1,
             }
@@ -386,12 +416,12 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let mut leaving = false;
         while !self.finished {
             let frame = &self.frames[self.ply];
-            let outcome = if leaving || (frame.next == frame.end && !frame.again) {
+            let outcome = if leaving || (frame.next == frame.end && !frame.again && !self.list(game)) {
                 self.leave(table)
             } else if self.report.nodes >= stop {
                 return Progress::Pending;
             } else {
-                let again = frame.again;
+                let again = self.frames[self.ply].again;
                 if !again {
                     self.pick();
                 }
@@ -408,7 +438,39 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let frame = &mut self.frames[self.ply];
         let next = usize::from(frame.next);
         frame.next += 1;
-        bring_best_forward(self.moves.get_mut(next..usize::from(frame.end)).unwrap_or_default());
+        if !G::ORDERED || self.ply == 0 {
+            bring_best_forward(self.moves.get_mut(next..usize::from(frame.end)).unwrap_or_default());
+        }
+    }
+
+    /// Lists the moves of a node whose first move has been searched without the others. `false` if there are none.
+    #[inline]
+    fn list(&mut self, game: &G) -> bool {
+        let frame = &mut self.frames[self.ply];
+        if frame.listed {
+            return false;
+        }
+        frame.listed = true;
+        let searched = self.moves[usize::from(frame.first)].place;
+        let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
+        let mut list = Moves { free, len: 0, full: false };
+        game.moves(&frame.state, &mut list);
+        if list.full {
+            // Some moves are lost, so that nothing is certain here.
+            self.report.bound_met += 1;
+            frame.all_proven = false;
+        }
+        let count = list.len;
+        let rest = &mut list.free[..count];
+        let mut kept = 0;
+        for at in 0..count {
+            let candidate = rest[at];
+            rest[kept] = candidate;
+            kept += usize::from(candidate.place != searched);
+        }
+        frame.end += kept as u16;
+        self.report.moves_peak = self.report.moves_peak.max(frame.end);
+        kept > 0
     }
 
     /// Makes the move that [`AlphaBeta::pick`] chose. Either its value is known at once or a frame is put on the stack.
@@ -492,25 +554,38 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
+        let mut listed = true;
         if !list.full {
-            game.moves(&state, &mut list);
+            if let Some((mv, place)) = game.first(&state, place) {
+                listed = false;
+                list.push_as(mv, place, 0);
+            } else {
+                game.moves(&state, &mut list);
+            }
         }
         if list.full || list.len == 0 {
             self.report.bound_met += 1;
             return Some(Outcome { value: game.evaluate(&state), proven: false });
         }
-        let killers = self.killers[ply];
-        let history = &self.history[usize::from(game.side(&state) & 1)];
-        for candidate in &mut list.free[..list.len] {
-            let slot = game.slot(candidate.mv);
-            candidate.score += i16::from(history[usize::from(slot) % SLOTS]);
-            if slot == killers[0] {
-                candidate.score += KILLER;
-            } else if slot == killers[1] {
-                candidate.score += KILLER / 2;
+        if !G::ORDERED {
+            let killers = self.killers[ply];
+            let history = &self.history[usize::from(game.side(&state) & 1)];
+            for candidate in &mut list.free[..list.len] {
+                let slot = game.slot(candidate.mv);
+                candidate.score += i16::from(history[usize::from(slot) % SLOTS]);
+                if slot == killers[0] {
+                    candidate.score += KILLER;
+                } else if slot == killers[1] {
+                    candidate.score += KILLER / 2;
+                }
+                if candidate.place == place {
+                    candidate.score = i16::MAX;
+                }
             }
-            if candidate.place == place {
-                candidate.score = i16::MAX;
+        } else if listed && place != NO_MOVE {
+            let moves = &mut list.free[..list.len];
+            if let Some(at) = moves.iter().position(|candidate| candidate.place == place) {
+                moves[..=at].rotate_right(1);
             }
         }
         let end = first + list.len as u16;
@@ -532,6 +607,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             scouting: false,
             again: false,
             turns: false,
+            listed,
             best_proven: false,
             all_proven: true,
         };
@@ -563,16 +639,18 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         self.report.cutoffs += 1;
         self.report.first_cutoffs += u32::from(at == frame.first);
-        let slot = game.slot(mv);
-        let killers = &mut self.killers[ply];
-        if killers[0] != slot {
-            *killers = [slot, killers[0]];
-        }
-        let history = &mut self.history[usize::from(game.side(&frame.state) & 1)];
-        let count = &mut history[usize::from(slot) % SLOTS];
-        *count = count.saturating_add(frame.depth);
-        if *count > HISTORY_LIMIT {
-            history.iter_mut().for_each(|count| *count /= 2);
+        if !G::ORDERED {
+            let slot = game.slot(mv);
+            let killers = &mut self.killers[ply];
+            if killers[0] != slot {
+                *killers = [slot, killers[0]];
+            }
+            let history = &mut self.history[usize::from(game.side(&frame.state) & 1)];
+            let count = &mut history[usize::from(slot) % SLOTS];
+            *count = count.saturating_add(frame.depth);
+            if *count > HISTORY_LIMIT {
+                history.iter_mut().for_each(|count| *count /= 2);
+            }
         }
         true
     }
