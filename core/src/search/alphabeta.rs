@@ -181,10 +181,11 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// A position none of whose `nodes` moves so far ends the game: the best of them, and whether it reaches `beta`.
+    /// The result of a game's own way: the best margin of `nodes` moves, none of them worth [`DECIDED`] or more; whether
+    /// the game is over after the best and after all of them; and whether the best reaches `beta`.
     #[inline]
-    pub const fn estimated(best: Value, nodes: u32, cut: bool) -> Self {
-        Self { best, nodes, best_proven: false, all_proven: false, cut }
+    pub const fn of_margins(best: Value, nodes: u32, best_over: bool, all_over: bool, cut: bool) -> Self {
+        Self { best, nodes, best_proven: best_over, all_proven: all_over, cut }
     }
 
     /// Before the first move.
@@ -416,6 +417,13 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let mut leaving = false;
         while !self.finished {
             let frame = &self.frames[self.ply];
+            if frame.depth == 2 && self.ply > 0 && !leaving {
+                leaving = self.sweep(game, stop);
+                if !leaving {
+                    return Progress::Pending;
+                }
+            }
+            let frame = &self.frames[self.ply];
             let outcome = if leaving || (frame.next == frame.end && !frame.again && !self.list(game)) {
                 self.leave(table)
             } else if self.report.nodes >= stop {
@@ -473,6 +481,51 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         kept > 0
     }
 
+    /// Searches a node two plies above the leaves, whose moves need no frames of their own. `false` if it is not done
+    /// because the limit of nodes is met.
+    #[inline]
+    fn sweep(&mut self, game: &G, stop: u32) -> bool {
+        let ply = self.ply;
+        loop {
+            let frame = &self.frames[ply];
+            if frame.next == frame.end && !self.list(game) {
+                return true;
+            }
+            if self.report.nodes >= stop {
+                return false;
+            }
+            self.pick();
+            let frame = &mut self.frames[ply];
+            let child = game.make(&frame.state, self.moves[usize::from(frame.next) - 1].mv);
+            frame.turns = game.side(&child) != game.side(&frame.state);
+            let (alpha, beta) = if frame.turns { (-frame.beta, -frame.alpha) } else { (frame.alpha, frame.beta) };
+            let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
+            self.report.nodes += 1;
+            let (least, most) = game.limits(&child);
+            let outcome = if let Some(value) = game.terminal(&child) {
+                Outcome { value: Self::from_node(value, ply + 1), proven: true }
+            } else if most <= alpha {
+                Outcome { value: most, proven: true }
+            } else if least >= beta {
+                Outcome { value: least, proven: true }
+            } else {
+                let mut list = Moves { free, len: 0, full: false };
+                let found = game.frontier(&child, beta, &mut list);
+                if list.full || found.nodes == 0 {
+                    self.report.bound_met += 1;
+                    Outcome { value: game.evaluate(&child), proven: false }
+                } else {
+                    self.report.nodes += found.nodes;
+                    let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
+                    Outcome { value: Self::from_node(found.best, ply + 1), proven }
+                }
+            };
+            if self.receive(game, outcome) {
+                return true;
+            }
+        }
+    }
+
     /// Makes the move that [`AlphaBeta::pick`] chose. Either its value is known at once or a frame is put on the stack.
     #[inline]
     fn descend(&mut self, game: &G, table: &mut Table<'_>, again: bool) -> Option<Outcome> {
@@ -496,11 +549,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             high = low + 1;
         }
         let depth = frame.depth - 1;
-        if frame.turns {
-            self.enter(game, table, child, -high, -low, depth)
-        } else {
-            self.enter(game, table, child, low, high, depth)
-        }
+        let (alpha, beta) = if frame.turns { (-high, -low) } else { (low, high) };
+        self.enter(game, table, child, alpha, beta, depth)
     }
 
     /// Puts a position on the stack, unless its value is known without looking further.
@@ -523,16 +573,6 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let ply = self.ply + 1;
         let first = self.frames[self.ply].end;
-        if depth == 1 {
-            let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
-            let mut list = Moves { free, len: 0, full: false };
-            let found = game.frontier(&state, beta, &mut list);
-            if !list.full && found.nodes > 0 {
-                self.report.nodes += found.nodes;
-                let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
-                return Some(Outcome { value: Self::from_node(found.best, ply), proven });
-            }
-        }
         let (mut hash, mut place) = (0, NO_MOVE);
         if depth >= G::TABLE_DEPTH {
             hash = game.hash(&state);

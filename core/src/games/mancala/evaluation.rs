@@ -65,12 +65,13 @@ impl Game for Kalah {
         state.sow(pit.lane())
     }
 
-    /// What a leaf is worth follows from its pit and seeds, without sowing them, unless it is a capture, and then almost.
+    /// What a leaf is worth follows from its pit, its seeds and what it captures; only a game that may be over is sown.
     #[inline]
-    fn frontier(&self, state: &State, beta: Value, list: &mut Moves<'_, Pit>) -> Frontier {
+    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Pit>) -> Frontier {
         let (own_row, facing_row) = (state.own.row(), state.facing.row());
         let now = worth_of_stores(state) + ROW_SEED * (Value::from(own_row) - Value::from(facing_row));
         let (mut best, mut nodes) = (Value::MIN, 0);
+        let (mut best_over, mut all_over) = (false, true);
         for lane in (0..6).rev() {
             let seeds = state.own.get(lane);
             if seeds == 0 {
@@ -78,27 +79,31 @@ impl Game for Kalah {
             }
             let leaf = LEAVES[lane][usize::from(seeds & 63)];
             let mut value = now + Value::from(leaf.gain);
-            if leaf.end < STORE as u8 {
-                let end = usize::from(leaf.end);
-                let taken = state.facing.get(STORE - 1 - end);
-                if state.own.get(end) == 0 && taken > 0 {
-                    if taken == facing_row || own_row == 1 {
-                        return frontier_by_sowing(state, beta);
-                    }
+            let mut may_end = lane == STORE - 1 && seeds == own_row;
+            if leaf.end != STORE as u8 {
+                let end = usize::from(leaf.end & 7);
+                let lap = leaf.end >> 3;
+                let taken = state.facing.get(STORE - 1 - end) + lap;
+                if taken > 0 && (state.own.get(end) == 0 || seeds == LAP) {
+                    may_end |= taken == facing_row + lap || own_row == 1;
                     value += (SEED + ROW_SEED) * Value::from(taken) + SEED - ROW_SEED;
                 }
-            } else if leaf.end > STORE as u8 || (lane == STORE - 1 && seeds == own_row) {
-                return frontier_by_sowing(state, beta);
+            }
+            let mut over = false;
+            if may_end {
+                (value, over) = leaf_by_sowing(state, lane);
             }
             nodes += 1;
+            all_over &= over;
             if value > best {
                 best = value;
+                best_over = over;
                 if best >= beta {
                     break;
                 }
             }
         }
-        Frontier::estimated(best, nodes, best >= beta)
+        Frontier::of_margins(best, nodes, best_over, all_over, best >= beta)
     }
 
     #[inline]
@@ -156,29 +161,26 @@ fn captures(state: &State) -> Lanes {
     sources
 }
 
-/// Every leaf made in full: for positions that may end, or that capture after a lap.
+/// A leaf made in full: its worth for the player who sows, and whether the game is over.
 #[cold]
 #[inline(never)]
-fn frontier_by_sowing(state: &State, beta: Value) -> Frontier {
-    let mut found = Frontier::NOTHING;
-    for pit in state.legal() {
-        let child = state.sow(pit.lane());
-        let over = child.is_over();
-        let value = if over { worth_of_stores(&child) } else { Kalah.evaluate(&child) };
-        if found.add(if child.turn == state.turn { value } else { -value }, over, beta) {
-            break;
-        }
-    }
-    found
+fn leaf_by_sowing(state: &State, lane: usize) -> (Value, bool) {
+    let child = state.sow(lane);
+    let over = child.is_over();
+    let value = if over { worth_of_stores(&child) } else { Kalah.evaluate(&child) };
+    (if child.turn == state.turn { value } else { -value }, over)
 }
 
 /// What sowing a pit does to the worth of the position, captures and the end of the game apart.
 #[derive(Clone, Copy)]
 struct Leaf {
     gain: i16,
-    /// The own pit in which the last seed falls, [`STORE`] for any other place, more for an own pit after a lap.
+    /// The own pit in which a last seed may capture, 8 more after going round the board; [`STORE`] for no such pit.
     end: u8,
 }
+
+/// The seeds that fill every place once: the last falls into the emptied pit. With more, the last is never alone.
+const LAP: u8 = 13;
 
 /// By lane and seeds.
 static LEAVES: [[Leaf; 64]; 6] = leaves();
@@ -201,12 +203,12 @@ const fn leaves() -> [[Leaf; 64]; 6] {
             }
             let tempo = if last == STORE { TEMPO } else { -TEMPO };
             let gain = SEED * store + ROW_SEED * (own - seeds as Value - facing) + tempo;
-            let end = if last >= STORE {
+            let end = if last >= STORE || seeds > LAP as usize {
                 STORE
             } else if seeds < STORE {
                 last
             } else {
-                STORE + 1
+                last + 8
             };
             table[lane][seeds] = Leaf { gain: gain as i16, end: end as u8 };
             seeds += 1;
