@@ -459,9 +459,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             return false;
         }
         frame.listed = true;
-        let searched = self.moves[usize::from(frame.first)].place;
-        let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
-        let mut list = Moves { free, len: 0, full: false };
+        let first = usize::from(frame.first);
+        let searched = self.moves[first];
+        let mut list = Moves { free: &mut self.moves[first..], len: 0, full: false };
         game.moves(&frame.state, &mut list);
         if list.full {
             // Some moves are lost, so that nothing is certain here.
@@ -469,16 +469,15 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             frame.all_proven = false;
         }
         let count = list.len;
-        let rest = &mut list.free[..count];
-        let mut kept = 0;
-        for at in 0..count {
-            let candidate = rest[at];
-            rest[kept] = candidate;
-            kept += usize::from(candidate.place != searched);
+        if list.free[0].place != searched.place {
+            // What was searched was remembered, not the first of the game's order.
+            let at = list.free[..count].iter().position(|candidate| candidate.place == searched.place);
+            list.free[..=at.unwrap_or(count.saturating_sub(1))].rotate_right(1);
+            list.free[0] = searched;
         }
-        frame.end += kept as u16;
+        frame.end = frame.first + count as u16;
         self.report.moves_peak = self.report.moves_peak.max(frame.end);
-        kept > 0
+        count > 1
     }
 
     /// Searches a node two plies above the leaves, whose moves need no frames of their own. `false` if it is not done
@@ -520,7 +519,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
                     Outcome { value: Self::from_node(found.best, ply + 1), proven }
                 }
             };
-            if self.receive(game, outcome) {
+            let value = if frame.turns { -outcome.value } else { outcome.value };
+            if self.fold(game, value, outcome.proven) {
                 return true;
             }
         }
@@ -664,7 +664,15 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             frame.again = true;
             return false;
         }
-        frame.all_proven &= outcome.proven;
+        self.fold(game, value, outcome.proven)
+    }
+
+    /// Takes in the value of a move for the side that makes it. `true` if it cuts the node off.
+    #[inline]
+    fn fold(&mut self, game: &G, value: Value, proven: bool) -> bool {
+        let ply = self.ply;
+        let frame = &mut self.frames[ply];
+        frame.all_proven &= proven;
         if value <= frame.best {
             return false;
         }
@@ -672,7 +680,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let Candidate { mv, place, .. } = self.moves[usize::from(at)];
         frame.best = value;
         frame.place = place;
-        frame.best_proven = outcome.proven;
+        frame.best_proven = proven;
         frame.alpha = frame.alpha.max(value);
         if value < frame.beta {
             return false;

@@ -68,41 +68,14 @@ impl Game for Kalah {
     /// What a leaf is worth follows from its pit, its seeds and what it captures; only a game that may be over is sown.
     #[inline]
     fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Pit>) -> Frontier {
-        let (own_row, facing_row) = (state.own.row(), state.facing.row());
-        let now = worth_of_stores(state) + ROW_SEED * (Value::from(own_row) - Value::from(facing_row));
-        let (mut best, mut nodes) = (Value::MIN, 0);
-        let (mut best_over, mut all_over) = (false, true);
-        for lane in (0..6).rev() {
-            let seeds = state.own.get(lane);
-            if seeds == 0 {
-                continue;
-            }
-            let leaf = LEAVES[lane][usize::from(seeds & 63)];
-            let mut value = now + Value::from(leaf.gain);
-            let mut may_end = lane == STORE - 1 && seeds == own_row;
-            if leaf.end != STORE as u8 {
-                let end = usize::from(leaf.end & 7);
-                let lap = leaf.end >> 3;
-                let taken = state.facing.get(STORE - 1 - end) + lap;
-                if taken > 0 && (state.own.get(end) == 0 || seeds == LAP) {
-                    may_end |= taken == facing_row + lap || own_row == 1;
-                    value += (SEED + ROW_SEED) * Value::from(taken) + SEED - ROW_SEED;
-                }
-            }
-            let mut over = false;
-            if may_end {
-                (value, over) = leaf_by_sowing(state, lane);
-            }
-            nodes += 1;
-            all_over &= over;
-            if value > best {
-                best = value;
-                best_over = over;
-                if best >= beta {
-                    break;
-                }
-            }
-        }
+        let mut leaves = Leaves::of(state, beta);
+        let _cut = leaves.visit::<5>()
+            || leaves.visit::<4>()
+            || leaves.visit::<3>()
+            || leaves.visit::<2>()
+            || leaves.visit::<1>()
+            || leaves.visit::<0>();
+        let Leaves { best, nodes, best_over, all_over, .. } = leaves;
         Frontier::of_margins(best, nodes, best_over, all_over, best >= beta)
     }
 
@@ -159,6 +132,63 @@ fn captures(state: &State) -> Lanes {
         sources = sources.or(state.own.equal(TO_LANE[target & 7]));
     }
     sources
+}
+
+/// The moves of a position one ply above the leaves, as far as they are visited.
+struct Leaves<'a> {
+    state: &'a State,
+    beta: Value,
+    /// The worth of the position for the player to move, the move itself not counted.
+    now: Value,
+    own_row: u8,
+    facing_row: u8,
+    best: Value,
+    nodes: u32,
+    best_over: bool,
+    all_over: bool,
+}
+
+impl<'a> Leaves<'a> {
+    #[inline]
+    fn of(state: &'a State, beta: Value) -> Self {
+        let (own_row, facing_row) = (state.own.row(), state.facing.row());
+        let now = worth_of_stores(state) + ROW_SEED * (Value::from(own_row) - Value::from(facing_row));
+        Self { state, beta, now, own_row, facing_row, best: Value::MIN, nodes: 0, best_over: false, all_over: true }
+    }
+
+    /// Visits the leaf behind a lane, if it holds seeds. `true` if it reaches `beta`.
+    #[inline]
+    fn visit<const LANE: usize>(&mut self) -> bool {
+        let seeds = self.state.own.get(LANE);
+        if seeds == 0 {
+            return false;
+        }
+        let leaf = LEAVES[LANE][usize::from(seeds & 63)];
+        let mut value = self.now + Value::from(leaf.gain);
+        let mut may_end = LANE == STORE - 1 && seeds == self.own_row;
+        if leaf.end != STORE as u8 {
+            let end = usize::from(leaf.end & 7);
+            let lap = leaf.end >> 3;
+            if self.state.own.get(end) == 0 || seeds == LAP {
+                let taken = self.state.facing.get(STORE - 1 - end) + lap;
+                if taken > 0 {
+                    may_end |= taken == self.facing_row + lap || self.own_row == 1;
+                    value += (SEED + ROW_SEED) * Value::from(taken) + SEED - ROW_SEED;
+                }
+            }
+        }
+        let mut over = false;
+        if may_end {
+            (value, over) = leaf_by_sowing(self.state, LANE);
+        }
+        self.nodes += 1;
+        self.all_over &= over;
+        if value > self.best {
+            self.best = value;
+            self.best_over = over;
+        }
+        value >= self.beta
+    }
 }
 
 /// A leaf made in full: its worth for the player who sows, and whether the game is over.
