@@ -11,9 +11,7 @@ mod state;
 
 pub use geometry::{ITEMS, RING, entry_square, is_safe_square, start_square};
 pub use rules::{MOST_MOVES, Move};
-pub use state::{
-    Colour, Condition, Die, PIECES, Piece, Place, Player, STATE_BYTES, Special, State, TRAPS,
-};
+pub use state::{Colour, Condition, Die, PIECES, Piece, Place, Player, STATE_BYTES, Special, State, TRAPS};
 
 #[cfg(test)]
 mod tests;

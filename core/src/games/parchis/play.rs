@@ -349,8 +349,7 @@ impl State {
         for other in (0..PIECES).filter(|&other| other / 3 != at / 3) {
             let square = self.cells[other];
             let other_colour = other as u8 / 3;
-            let immune =
-                matches!(Condition::of(self.modes[other]), Condition::Boo | Condition::Mega | Condition::Star);
+            let immune = matches!(Condition::of(self.modes[other]), Condition::Boo | Condition::Mega | Condition::Star);
             if immune || !geometry::is_ring(square) {
                 continue;
             }

@@ -1,0 +1,4 @@
+//! Parchis on the desktop.
+
+pub mod conform;
+pub mod record;
