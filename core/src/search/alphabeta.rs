@@ -56,6 +56,17 @@ pub trait Game {
     fn side(&self, state: &Self::State) -> u8;
     /// The legal moves of a position that is not over. At most 62 of them.
     fn moves(&self, state: &Self::State, list: &mut Moves<'_, Self::Move>);
+    /// Some of the legal moves, those most likely to be enough, and whether there are others. Asked in place of
+    /// [`Game::moves`] one ply above the leaves, where the whole list can cost more than the few moves of it that are
+    /// tried.
+    #[inline]
+    fn first_moves(&self, state: &Self::State, list: &mut Moves<'_, Self::Move>) -> bool {
+        self.moves(state, list);
+        false
+    }
+    /// The moves that [`Game::first_moves`] left out.
+    #[inline]
+    fn other_moves(&self, _state: &Self::State, _list: &mut Moves<'_, Self::Move>) {}
     /// The position after a move of [`Game::moves`].
     fn make(&self, state: &Self::State, mv: Self::Move) -> Self::State;
     /// If the game is over, its exact worth for the side to move: either a margin smaller than [`DECIDED`], which
@@ -126,6 +137,8 @@ struct Frame<S> {
     scouting: bool,
     /// That window was too small: the same move is searched again in full.
     again: bool,
+    /// There are moves that have not been generated yet.
+    more: bool,
     /// The move being searched hands the turn over.
     turns: bool,
     best_proven: bool,
@@ -205,6 +218,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             place: NO_MOVE,
             scouting: false,
             again: false,
+            more: false,
             turns: false,
             best_proven: false,
             all_proven: false,
@@ -306,6 +320,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         while !self.finished {
             let frame = &self.frames[self.ply];
             let outcome = if leaving || (frame.next == frame.end && !frame.again) {
+                if !leaving && frame.more && self.extend(game) {
+                    continue;
+                }
                 self.leave(table)
             } else if self.report.nodes >= stop {
                 return Progress::Pending;
@@ -412,8 +429,13 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let first = self.frames[self.ply].end;
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
+        let mut more = false;
         if !list.full {
-            game.moves(&state, &mut list);
+            if depth > 1 {
+                game.moves(&state, &mut list);
+            } else {
+                more = game.first_moves(&state, &mut list);
+            }
         }
         if list.full || list.len == 0 {
             self.report.bound_met += 1;
@@ -451,11 +473,31 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             place: NO_MOVE,
             scouting: false,
             again: false,
+            more,
             turns: false,
             best_proven: false,
             all_proven: true,
         };
         None
+    }
+
+    /// Generates the moves that were left out at first. `false` if there is none, or no room for them.
+    fn extend(&mut self, game: &G) -> bool {
+        let frame = &mut self.frames[self.ply];
+        frame.more = false;
+        let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
+        let mut list = Moves { free, len: 0, full: false };
+        game.other_moves(&frame.state, &mut list);
+        if list.full {
+            self.report.bound_met += 1;
+        }
+        let history = &self.history[usize::from(game.side(&frame.state) & 1)];
+        for candidate in &mut list.free[..list.len] {
+            candidate.score += i16::from(history[usize::from(game.slot(candidate.mv)) % SLOTS]);
+        }
+        frame.end += list.len as u16;
+        self.report.moves_peak = self.report.moves_peak.max(frame.end);
+        frame.next < frame.end
     }
 
     /// Takes in the value of the move being searched. `true` if it cuts the node off.

@@ -110,6 +110,12 @@ impl Move {
             3..=8 => 3 + self.piece % 3,
             _ => 7,
         };
-        self.die.0 << 3 | piece
+        self.die.place() << 3 | piece
+    }
+}
+impl ParchisAgent {
+    #[doc(hidden)]
+    pub fn depth_done(&self) -> u8 {
+        self.search.report().depth
     }
 }

@@ -1,8 +1,8 @@
 //! What a position is worth, and the game as the search sees it.
 
-use super::geometry::{self, GOAL, HOME, cell, progress};
-use super::rules::{EATS, KILLED, Move, OWNED, SKIP, TRAPPED, generate};
-use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, Special, State, TURN};
+use super::geometry::{self, GOAL, HOME, progress};
+use super::rules::{EATS, KILLED, Move, OWNED, Part, SKIP, TRAPPED, generate};
+use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, State, TURN};
 use super::weights::{Tables, WEIGHTS};
 use crate::search::alphabeta::{Game, Moves, Value, WIN};
 
@@ -40,7 +40,7 @@ impl Game for Parchis<'_> {
     type Move = Move;
 
     const BLANK_STATE: State = State::start();
-    const BLANK_MOVE: Move = Move { die: Die(0), piece: SKIP, to: HOME, kind: 0 };
+    const BLANK_MOVE: Move = Move { die: Die::SIX, piece: SKIP, to: HOME, kind: 0 };
     const ASPIRATION: Value = 60;
 
     #[inline]
@@ -50,7 +50,19 @@ impl Game for Parchis<'_> {
 
     #[inline]
     fn moves(&self, state: &State, list: &mut Moves<'_, Move>) {
-        generate::<true>(state, |mv| list.push(mv, hint(state, mv)));
+        generate::<true>(state, Part::All, |mv| list.push(mv, hint(state, mv)));
+    }
+
+    #[inline]
+    fn first_moves(&self, state: &State, list: &mut Moves<'_, Move>) -> bool {
+        generate::<true>(state, Part::First, |mv| list.push(mv, hint(state, mv)));
+        let dice = state.dice[usize::from(self.side(state))];
+        state.forced().is_none() && (!dice.normal.is_power_of_two() || dice.hand[0] != 0)
+    }
+
+    #[inline]
+    fn other_moves(&self, state: &State, list: &mut Moves<'_, Move>) {
+        generate::<true>(state, Part::Others, |mv| list.push(mv, hint(state, mv)));
     }
 
     #[inline]
@@ -92,17 +104,16 @@ impl Game for Parchis<'_> {
 
     #[inline]
     fn slot(&self, mv: Move) -> u8 {
-        if mv.piece == SKIP {
-            return 62;
-        }
-        // Yellow and blue come first, as in the order of generation.
-        let second = matches!(mv.piece, 3..=8);
-        match mv.die.special() {
-            None => mv.die.0 * 6 + mv.piece % 3 + if second { 3 } else { 0 },
-            Some(special) => 40 + special as u8 * 2 + u8::from(second),
+        let piece = PIECE_SLOTS[usize::from(mv.piece & 15)];
+        match mv.die.place() {
+            die @ 0..=6 => die * 6 + piece,
+            die => 30 + 2 * (die - 1) + u8::from(piece > 2),
         }
     }
 }
+
+/// The player's pieces in the order in which they are tried; skips share a slot with the last piece.
+const PIECE_SLOTS: [u8; 16] = [0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 5, 5, 5, 5];
 
 #[inline]
 const fn mix(hash: u64, word: u64) -> u64 {
@@ -116,30 +127,38 @@ fn hint(state: &State, mv: Move) -> i8 {
     if mv.piece == SKIP {
         return -20;
     }
-    if let Some(special) = mv.die.special() {
-        return match special {
-            Special::Bullet => 15,
-            Special::RedShell | Special::BlueShell => 12,
-            Special::Star | Special::MegaMushroom | Special::Mushroom | Special::Horn => 6,
-            Special::Boo | Special::Lightning => 2,
-            Special::Banana => -4,
-        };
+    let mut hint = DIE_HINTS[usize::from(mv.die.place() & 31)];
+    if mv.die.is_special() {
+        return hint;
     }
-    if mv.kind & (TRAPPED | KILLED) != 0 {
-        return -30;
+    if mv.kind != 0 {
+        if mv.kind & (TRAPPED | KILLED) != 0 {
+            return -30;
+        }
+        if mv.kind & EATS != 0 {
+            hint += 40;
+        }
     }
-    let mut hint = if mv.kind & EATS != 0 { 40 } else { 0 };
-    if mv.to == cell(mv.piece / 3, GOAL) {
+    if geometry::is_goal(mv.to) {
         hint += 30;
-    }
-    if mv.die == Die::SIX {
-        hint += 20;
     }
     if geometry::item_bit(mv.to) & state.items != 0 {
         hint += 4;
     }
     hint
 }
+
+/// By die: 1, 2, 4, 5, 6, 10, 20, then star, boo, bullet, the two shells, the two mushrooms, lightning, horn, banana.
+const DIE_HINTS: [i8; 32] = {
+    let mut hints = [0; 32];
+    let known = [0, 0, 0, 0, 20, 0, 0, 6, 2, 15, 12, 12, 6, 6, 2, 6, -4];
+    let mut at = 0;
+    while at < known.len() {
+        hints[at] = known[at];
+        at += 1;
+    }
+    hints
+};
 
 impl Tables {
     /// The worth of a position for the player to act.
@@ -160,10 +179,10 @@ impl Tables {
         for (&own, &other) in first.hand.iter().zip(&second.hand) {
             value += Value::from(self.hand[usize::from(own & 15)]) - Value::from(self.hand[usize::from(other & 15)]);
         }
-        if state.modes != [0; PIECES] {
+        if !state.is_calm() {
             value += self.conditions(state);
         }
-        if state.bounces != [0; 4] {
+        if u32::from_le_bytes(state.bounces) != 0 {
             let [blue, red, green, yellow] =
                 state.bounces.map(|count| Value::from(self.bounces[usize::from(count & 31)]));
             value += yellow + red - blue - green;

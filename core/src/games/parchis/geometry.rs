@@ -11,8 +11,6 @@ use super::state::{Colour, Special};
 
 /// Squares of the ring.
 pub const RING: u8 = 68;
-/// Cells of the board.
-pub(super) const CELLS: usize = 101;
 /// The cell and the progress of a piece at home.
 pub(super) const HOME: u8 = 0;
 /// Progress of the square to which a piece leaves home, the same for every colour.
@@ -58,17 +56,18 @@ pub const ITEMS: [(u8, Special); 24] = [
 const SAFE_SQUARES: [u8; 12] = [4, 13, 17, 21, 30, 34, 38, 47, 51, 55, 64, 68];
 
 /// Cell by colour and progress.
-const CELL: [[u8; 80]; 4] = cells();
+static CELL: [[u8; 128]; 4] = cells();
 /// Progress by colour and cell; cells that the colour never enters give 0.
-const PROGRESS: [[u8; 104]; 4] = progress_table();
-/// What a cell is: its item in the low five bits (24 and more: none), and the two flags below.
-const NATURE: [u8; 104] = nature();
+static PROGRESS: [[u8; 128]; 4] = progress_table();
+/// What a cell is: its item in the low five bits (24 and more: none), and the flags below.
+static NATURE: [u8; 128] = nature();
 const NO_ITEM: u8 = 31;
 const SAFE: u8 = 0x80;
 const ON_RING: u8 = 0x40;
+const IS_GOAL: u8 = 0x20;
 
-const fn cells() -> [[u8; 80]; 4] {
-    let mut table = [[0; 80]; 4];
+const fn cells() -> [[u8; 128]; 4] {
+    let mut table = [[0; 128]; 4];
     let mut colour = 0;
     while colour < 4 {
         let mut progress = 1;
@@ -85,8 +84,8 @@ const fn cells() -> [[u8; 80]; 4] {
     table
 }
 
-const fn progress_table() -> [[u8; 104]; 4] {
-    let mut table = [[0; 104]; 4];
+const fn progress_table() -> [[u8; 128]; 4] {
+    let mut table = [[0; 128]; 4];
     let mut colour = 0;
     while colour < 4 {
         let mut progress = 1;
@@ -99,12 +98,17 @@ const fn progress_table() -> [[u8; 104]; 4] {
     table
 }
 
-const fn nature() -> [u8; 104] {
-    let mut table = [NO_ITEM; 104];
+const fn nature() -> [u8; 128] {
+    let mut table = [NO_ITEM; 128];
     let mut square = 1;
     while square <= RING as usize {
         table[square] |= ON_RING;
         square += 1;
+    }
+    let mut colour = 0;
+    while colour < 4 {
+        table[CELL[colour][GOAL as usize] as usize] |= IS_GOAL;
+        colour += 1;
     }
     let mut at = 0;
     while at < SAFE_SQUARES.len() {
@@ -123,15 +127,13 @@ const fn nature() -> [u8; 104] {
 /// The cell at which a colour has made this much progress.
 #[inline]
 pub(super) const fn cell(colour: u8, progress: u8) -> u8 {
-    let progress = if progress < 80 { progress as usize } else { 0 };
-    CELL[(colour & 3) as usize][progress]
+    CELL[(colour & 3) as usize][(progress & 127) as usize]
 }
 
 /// How far along its way a piece of this colour is on this cell.
 #[inline]
 pub(super) const fn progress(colour: u8, cell: u8) -> u8 {
-    let cell = if cell < 104 { cell as usize } else { 0 };
-    PROGRESS[(colour & 3) as usize][cell]
+    PROGRESS[(colour & 3) as usize][(cell & 127) as usize]
 }
 
 /// Progress after walking `steps` from somewhere on the ring or in the corridor, and whether it bounced off the goal.
@@ -189,6 +191,11 @@ pub(super) const fn is_ring(cell: u8) -> bool {
     nature_of(cell) & ON_RING != 0
 }
 
+#[inline]
+pub(super) const fn is_goal(cell: u8) -> bool {
+    nature_of(cell) & IS_GOAL != 0
+}
+
 /// Whether a piece on this cell can be eaten, its own condition aside.
 #[inline]
 pub(super) const fn is_open(cell: u8) -> bool {
@@ -212,7 +219,7 @@ pub(super) const ALL_ITEMS: u32 = (1 << ITEMS.len()) - 1;
 
 #[inline]
 const fn nature_of(cell: u8) -> u8 {
-    NATURE[if cell < 104 { cell as usize } else { 0 }]
+    NATURE[(cell & 127) as usize]
 }
 
 /// Whether a ring square is one of the twelve on which nothing is eaten.

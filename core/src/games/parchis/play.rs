@@ -23,7 +23,7 @@ impl State {
     #[inline]
     pub fn play(&self, mv: Move) -> Self {
         let mut after = *self;
-        if mv.die.special().is_some() {
+        if mv.die.is_special() {
             after.use_special(mv);
         } else {
             after.use_plain(self, mv);
@@ -54,11 +54,11 @@ impl State {
     fn use_plain(&mut self, before: &Self, mv: Move) {
         let Move { die, piece, to, kind } = mv;
         // A six is remembered through the 10 and the 20 that may follow it.
-        let six = die == Die::SIX || (before.flags & SIX != 0 && die.0 >= Die::TEN.0);
+        let six = die == Die::SIX || (before.flags & SIX != 0 && die.place() >= Die::TEN.place());
         let player = self.player();
-        if die.0 <= Die::SIX.0 {
+        if die.place() <= Die::SIX.place() {
             let normal = &mut self.dice[player].normal;
-            *normal &= !(1 << die.0);
+            *normal &= !(1 << die.place());
             if *normal == 0 {
                 *normal = Dice::ALL_NORMAL;
             }
@@ -71,7 +71,7 @@ impl State {
         }
         self.flags &= !BANANED;
         let colour = piece / 3;
-        let at = usize::from(piece) % PIECES;
+        let at = usize::from(piece);
         let mut to = to;
         match Condition::of(self.modes[at]) {
             Condition::Star => self.sweep(at, to),
@@ -230,7 +230,7 @@ impl State {
         if mv.piece == SKIP {
             return;
         }
-        let at = usize::from(mv.piece) % PIECES;
+        let at = usize::from(mv.piece);
         let colour = mv.piece / 3;
         match special {
             Special::Star => self.modes[at] = Condition::Star.for_turns(STAR_TURNS),
@@ -366,7 +366,7 @@ impl State {
     /// Conditions run down, and the turn passes unless something keeps it.
     #[inline]
     fn end_action(&mut self) {
-        if self.modes != [0; PIECES] {
+        if !self.is_calm() {
             let own = OWNED[self.player()];
             for (at, mode) in self.modes.iter_mut().enumerate() {
                 if own >> at & 1 != 0 {

@@ -5,7 +5,7 @@
 
 use heapless::Vec;
 
-use super::geometry::{self, CELLS, ENTRY, GOAL, HOME, RING, START, ahead, cell, next_cell, passed, progress, walk};
+use super::geometry::{self, ENTRY, GOAL, HOME, RING, START, ahead, cell, next_cell, passed, progress, walk};
 use super::state::{Colour, Condition, Die, PIECES, Piece, Player, Special, State};
 
 /// The most actions of a position: five normal and two special dice with six pieces each.
@@ -60,30 +60,19 @@ const STEPS: [[u8; 8]; 8] = {
 };
 const SEVEN: usize = 7;
 
-/// Bits of [`Scene::land`]: the number of pieces, whether one is mega, the number of stars.
-const COUNT: u8 = 0x0F;
-const MEGA: u8 = 0x10;
-const STAR: u8 = 0x20;
-const TWO_STARS: u8 = 0x40;
-
-/// A coloured thing on a ring square.
+/// What the whole board has in common for the pieces that may move, as sets of pieces.
 #[derive(Clone, Copy)]
-struct Spot {
-    colour: u8,
-    square: u8,
-}
-
-/// What the whole board has in common for the pieces that may move.
 struct Scene {
-    /// What stands on each cell.
-    land: [u8; CELLS + 3],
-    /// Walls: at most one a colour.
-    walls: Vec<Spot, 4>,
-    /// Pieces that are a wall by themselves.
-    mega_walls: Vec<Spot, PIECES>,
-    stars: Vec<Spot, PIECES>,
+    /// One piece of every wall on the ring.
+    walls: u16,
+    /// Pieces on the ring that are a wall by themselves.
+    mega_walls: u16,
+    /// Stars on the ring.
+    stars: u16,
     /// Pieces that stand on a wall of their own colour.
     on_wall: u16,
+    /// Nothing on the ring can stop anybody: neither walls nor stars nor traps.
+    is_clear: bool,
 }
 
 /// What a piece of the player to act can do.
@@ -91,21 +80,25 @@ struct Scene {
 struct Mover {
     piece: u8,
     colour: u8,
-    cell: u8,
     progress: u8,
-    condition: Condition,
-    /// A walk of this many squares or more is blocked.
-    blocked: u8,
-    /// The nearest trap.
-    trap: u8,
-    /// The nearest star of another colour.
-    star: u8,
-    /// Such a star is somewhere on the ring.
-    any_star: bool,
+    /// A walk of fewer steps meets nothing on its way; 0 for a piece that is not normal or not on its way.
+    free: u8,
     /// Nobody of its colour is at home.
     all_out: bool,
     /// A piece before it is the same in every respect.
     twin: bool,
+}
+
+/// What can stop a piece on the ring, each as the number of squares until it is met.
+#[derive(Clone, Copy)]
+struct Ahead {
+    /// A wall that it cannot pass.
+    blocked: u8,
+    trap: u8,
+    /// A star of another colour.
+    star: u8,
+    /// Such a star is somewhere on the ring.
+    any_star: bool,
 }
 
 /// Further than any walk.
@@ -114,162 +107,176 @@ const NEVER: u8 = RING;
 impl Scene {
     #[inline]
     fn of(state: &State) -> Self {
-        let mut scene =
-            Self { land: [0; CELLS + 3], walls: Vec::new(), mega_walls: Vec::new(), stars: Vec::new(), on_wall: 0 };
-        for &cell in &state.cells {
-            scene.land[usize::from(cell)] += 1;
+        let (mut mega_walls, mut stars) = (0, 0);
+        if !state.is_calm() {
+            (mega_walls, stars) = Self::conditions(state);
         }
-        if state.modes != [0; PIECES] {
-            scene.add_conditions(state);
-        }
-        for colour in 0..4 {
-            let first = usize::from(colour) * 3;
+        let (mut walls, mut on_wall) = (0, 0);
+        for first in [0, 3, 6, 9] {
             let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
             if a == b || a == c || b == c {
-                scene.add_wall(state, colour);
+                let wall = Self::wall(state, first);
+                on_wall |= wall;
+                if wall != 0 && geometry::is_ring(state.cells[wall.trailing_zeros() as usize % PIECES]) {
+                    walls |= wall & wall.wrapping_neg();
+                }
             }
         }
-        scene
+        let is_clear = walls | mega_walls | stars == 0 && state.traps[0] == 0;
+        Self { walls, mega_walls, stars, on_wall, is_clear }
     }
 
-    #[cold]
-    fn add_conditions(&mut self, state: &State) {
-        for piece in Piece::all() {
-            let at = usize::from(piece.0);
-            let spot = Spot { colour: piece.colour() as u8, square: state.cells[at] };
+    /// Pieces on the ring that are a wall by themselves, and stars on the ring.
+    #[inline(never)]
+    fn conditions(state: &State) -> (u16, u16) {
+        let (mut mega_walls, mut stars) = (0, 0);
+        for at in 0..PIECES {
+            let square = state.cells[at];
             match Condition::of(state.modes[at]) {
-                Condition::Mega => {
-                    self.land[usize::from(spot.square)] |= MEGA;
-                    if geometry::is_ring(spot.square) && self.land[usize::from(spot.square)] == MEGA | 1 {
-                        let _ = self.mega_walls.push(spot);
-                    }
-                }
-                Condition::Star => {
-                    self.land[usize::from(spot.square)] += STAR;
-                    if geometry::is_ring(spot.square) {
-                        let _ = self.stars.push(spot);
-                    }
+                Condition::Star if geometry::is_ring(square) => stars |= 1 << at,
+                Condition::Mega if geometry::is_ring(square) && state.on(square).is_power_of_two() => {
+                    mega_walls |= 1 << at;
                 }
                 _ => {}
             }
         }
+        (mega_walls, stars)
     }
 
-    /// Exactly two pieces on a square, both of one colour, neither of them a ghost or small.
+    /// The wall of the colour whose first piece this is: exactly two pieces on a square, both of one colour, neither
+    /// of them a ghost or small.
     #[inline(never)]
-    fn add_wall(&mut self, state: &State, colour: u8) {
-        let first = usize::from(colour) * 3;
-        let goal = cell(colour, GOAL);
+    fn wall(state: &State, first: usize) -> u16 {
         for (a, b) in [(first, first + 1), (first, first + 2), (first + 1, first + 2)] {
             let square = state.cells[a];
-            if square != state.cells[b] || square == HOME || square == goal {
+            if square != state.cells[b] || square == HOME || geometry::is_goal(square) {
                 continue;
             }
             let solid = |at: usize| !matches!(Condition::of(state.modes[at]), Condition::Boo | Condition::Small);
-            if self.land[usize::from(square)] & COUNT == 2 && solid(a) && solid(b) {
-                self.on_wall |= 1 << a | 1 << b;
-                if geometry::is_ring(square) {
-                    let _ = self.walls.push(Spot { colour, square });
-                }
+            if state.on(square).count_ones() == 2 && solid(a) && solid(b) {
+                return 1 << a | 1 << b;
             }
         }
+        0
     }
 
     #[inline]
-    fn mover(&self, state: &State, piece: u8, all_out: bool) -> Mover {
-        let colour = piece / 3;
-        let from = state.cells[usize::from(piece)];
-        let mut mover = Mover {
-            piece,
-            colour,
-            cell: from,
-            progress: progress(colour, from),
-            condition: Condition::of(state.modes[usize::from(piece)]),
-            blocked: NEVER,
-            trap: NEVER,
-            star: NEVER,
-            any_star: false,
-            all_out,
-            twin: false,
-        };
-        if mover.progress == HOME || mover.progress >= ENTRY {
-            // No path to look at: pieces at home, in the corridor and on its doorstep pass nothing. A bounce from the
-            // doorstep behind itself is the exception.
-            if mover.progress != ENTRY {
-                return mover;
-            }
-        }
-        let foreign = |spot: &&Spot| spot.colour != colour;
-        if !matches!(mover.condition, Condition::Boo | Condition::Star | Condition::Mega) {
-            for wall in self.walls.iter().filter(foreign) {
-                mover.blocked = mover.blocked.min(ahead(from, wall.square));
-            }
-            for trap in state.traps() {
-                mover.trap = mover.trap.min(ahead(from, trap));
-            }
-        }
-        if mover.condition != Condition::Boo {
-            for mega in self.mega_walls.iter().filter(foreign) {
-                mover.blocked = mover.blocked.min(ahead(from, mega.square));
-            }
-            for star in self.stars.iter().filter(foreign) {
-                mover.any_star = true;
-                // From 68 the original program looks at "69" in place of 1.
-                if from != RING || star.square != 1 {
-                    mover.star = mover.star.min(ahead(from, star.square));
+    fn mover(&self, state: &State, piece: u8, colour: u8, all_out: bool) -> Mover {
+        let at = usize::from(piece);
+        let progress = progress(colour, state.cells[at]);
+        let mut mover = Mover { piece, colour, progress, free: 0, all_out, twin: false };
+        if state.modes[at] & 7 == Condition::Normal as u8 && progress != HOME {
+            mover.free = NEVER;
+            if !self.is_clear && progress <= ENTRY {
+                let ahead = self.ahead(state, &mover);
+                mover.free = ahead.blocked.min(ahead.trap).min(ahead.star);
+                if ahead.any_star && state.cells[at] == RING {
+                    mover.free = 0;
                 }
             }
         }
         mover
     }
 
+    /// How far it is to what can stop a piece on the ring.
+    #[inline(never)]
+    fn ahead(&self, state: &State, mover: &Mover) -> Ahead {
+        let from = state.cells[usize::from(mover.piece)];
+        let condition = Condition::of(state.modes[usize::from(mover.piece)]);
+        let foreign = !(0b111_u16 << (3 * mover.colour));
+        let mut found = Ahead { blocked: NEVER, trap: NEVER, star: NEVER, any_star: false };
+        let mut blocking = 0;
+        if !matches!(condition, Condition::Boo | Condition::Star | Condition::Mega) {
+            blocking = self.walls;
+            for trap in state.traps() {
+                found.trap = found.trap.min(ahead(from, trap));
+            }
+        }
+        if condition != Condition::Boo {
+            blocking |= self.mega_walls;
+            for square in squares(state, self.stars & foreign) {
+                found.any_star = true;
+                // From 68 the original program looks at "69" in place of 1.
+                if from != RING || square != 1 {
+                    found.star = found.star.min(ahead(from, square));
+                }
+            }
+        }
+        for square in squares(state, blocking & foreign) {
+            found.blocked = found.blocked.min(ahead(from, square));
+        }
+        found
+    }
+
     /// A die below 100: where it leads, or `None` if the piece must not use it.
-    #[inline]
+    #[inline(always)]
     fn walk(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
+        // Nearly always: a normal piece with nothing on its way, to an empty square.
+        let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.place()) & 7 };
+        let steps = STEPS[Condition::Normal as usize][column];
+        let reached = mover.progress + steps;
+        if steps < mover.free && reached <= GOAL {
+            let to = cell(mover.colour, reached);
+            if reached == GOAL || state.is_empty(to) {
+                if die == Die::SIX && self.forces(mover.piece) {
+                    return None;
+                }
+                return Some(Move { die, piece: mover.piece, to, kind: 0 });
+            }
+        } else if mover.progress == HOME && die != Die::FIVE {
+            return None;
+        }
+        self.walk_with_care(state, mover, die)
+    }
+
+    /// The same with everything that can happen.
+    #[inline(never)]
+    fn walk_with_care(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
+        let from = state.cells[usize::from(mover.piece)];
+        let condition = Condition::of(state.modes[usize::from(mover.piece)]);
         let (to_progress, bounced, mut path) = match mover.progress {
             GOAL => return None,
             HOME if die == Die::FIVE => (START, false, 0),
             HOME => return None,
-            from => {
-                let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.0) & 7 };
-                let (to, bounced) = walk(from, STEPS[mover.condition as usize][column]);
-                (to, bounced, passed(from, to))
+            progress => {
+                let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.place()) & 7 };
+                let (to, bounced) = walk(progress, STEPS[condition as usize][column]);
+                (to, bounced, passed(progress, to))
             }
         };
-        if path >= mover.blocked {
+        let ahead = if path == 0 || self.is_clear {
+            Ahead { blocked: NEVER, trap: NEVER, star: NEVER, any_star: false }
+        } else {
+            self.ahead(state, mover)
+        };
+        if path >= ahead.blocked {
             return None;
         }
         let mut to = cell(mover.colour, to_progress);
-        let land = self.land[usize::from(to)];
-        if land != 0 && to_progress != GOAL && to != mover.cell {
-            let count = land & COUNT;
-            let parts_two = mover.condition == Condition::Star && land & TWO_STARS == 0;
-            if (count == 2 && !parts_two) || land & (COUNT | MEGA) == MEGA | 1 {
-                return None;
-            }
+        let mut there = if to_progress == GOAL { 0 } else { state.on(to) };
+        if there != 0 && to != from && !Self::may_land(state, condition, there) {
+            return None;
         }
-        if mover.condition == Condition::Mega && !self.has_room_for_mega(state, mover.colour, to, die) {
+        if condition == Condition::Mega && !Self::has_room_for_mega(state, mover.colour, to, die) {
             return None;
         }
         if die == Die::SIX && self.forces(mover.piece) {
             return None;
         }
         let mut kind = if bounced { BOUNCES } else { 0 };
-        if !matches!(mover.condition, Condition::Star | Condition::Mega) {
-            if mover.trap <= path {
+        if !matches!(condition, Condition::Star | Condition::Mega) {
+            if ahead.trap <= path {
                 kind |= TRAPPED;
-                path = mover.trap;
-                to = (mover.cell + path - 1) % RING + 1;
+                path = ahead.trap;
+                to = (from + path - 1) % RING + 1;
+                there = 0;
             }
-            if self.meets_star(mover, path) {
+            // Leaving 68 by exactly one square the original program looks for stars on the whole ring.
+            if ahead.star <= path || (ahead.any_star && from == RING && path == 1) {
                 kind |= KILLED;
                 to = HOME;
-            } else if self.land[usize::from(to)] != 0
-                && mover.condition == Condition::Normal
-                && kind & TRAPPED == 0
-                && geometry::is_open(to)
-            {
-                let first = state.on(to).trailing_zeros() as u8;
+            } else if there != 0 && condition == Condition::Normal && geometry::is_open(to) {
+                let first = there.trailing_zeros() as u8;
                 let boo = Condition::of(state.modes[usize::from(first) % PIECES]) == Condition::Boo;
                 if first / 3 != mover.colour && !boo {
                     kind |= EATS;
@@ -279,62 +286,73 @@ impl Scene {
         Some(Move { die, piece: mover.piece, to, kind })
     }
 
-    /// A star of another colour stands on the way. Leaving 68 by exactly one square the original program looks at the
-    /// whole ring.
+    /// Two pieces close a square, unless a star comes and one of the two is none; a mega piece closes it alone. Three
+    /// or more close nothing, as in the original program.
     #[inline]
-    fn meets_star(&self, mover: &Mover, path: u8) -> bool {
-        if self.stars.is_empty() {
-            return false;
+    fn may_land(state: &State, condition: Condition, there: u16) -> bool {
+        match there.count_ones() {
+            1 => Condition::of(state.modes[there.trailing_zeros() as usize % PIECES]) != Condition::Mega,
+            2 => condition == Condition::Star && there & !state.being(Condition::Star) != 0,
+            _ => true,
         }
-        mover.star <= path || (mover.any_star && mover.cell == RING && path == 1)
     }
 
     /// With a six a wall must be broken: whether that forbids moving this piece.
     #[inline]
     fn forces(&self, piece: u8) -> bool {
-        self.on_wall & OWNED[usize::from(OWNER[usize::from(piece) % PIECES])] != 0 && self.on_wall >> piece & 1 == 0
+        self.on_wall != 0
+            && self.on_wall & OWNED[usize::from(OWNER[usize::from(piece)])] != 0
+            && self.on_wall >> piece & 1 == 0
     }
 
     /// A special die: legal or not.
-    fn may_use(&self, state: &State, mover: &Mover, special: Special) -> bool {
+    fn may_use(state: &State, mover: &Mover, special: Special) -> bool {
         use Special::{Banana, BlueShell, Bullet, Lightning, MegaMushroom, RedShell};
         match mover.progress {
             GOAL => return false,
             HOME if !matches!(special, Bullet | RedShell | BlueShell | Lightning) => return false,
             _ => {}
         }
-        if special == Banana && !geometry::is_ring(mover.cell) {
+        if special == Banana && mover.progress > ENTRY {
             return false;
         }
-        (mover.condition != Condition::Mega && special != MegaMushroom)
-            || self.has_room_for_mega(state, mover.colour, mover.cell, Die::of(special))
+        let at = usize::from(mover.piece);
+        (Condition::of(state.modes[at]) != Condition::Mega && special != MegaMushroom)
+            || Self::has_room_for_mega(state, mover.colour, state.cells[at], Die::of(special))
     }
 
     /// What a mega piece asks of the square on which it ends and of the one before it.
-    #[cold]
-    fn has_room_for_mega(&self, state: &State, colour: u8, to: u8, die: Die) -> bool {
+    #[inline(never)]
+    fn has_room_for_mega(state: &State, colour: u8, to: u8, die: Die) -> bool {
         let front = next_cell(colour, to);
-        if geometry::is_ring(front) || progress(colour, front) < GOAL {
-            if self.land[usize::from(front)] & (COUNT | MEGA) == MEGA | 1 {
-                return false;
-            }
-        }
         let own: u16 = 0b111 << (3 * colour);
         let stars = state.being(Condition::Star);
+        let ahead = state.on(front);
+        let alone = ahead.is_power_of_two() && ahead & state.being(Condition::Mega) != 0;
+        if ahead & (own | stars) != 0 || (alone && !geometry::is_goal(front)) {
+            return false;
+        }
         let here = if to == HOME { 0 } else { state.on(to) };
         if die == Die::of(Special::MegaMushroom) && here.count_ones() >= 2 {
             let first = here & here.wrapping_neg();
             let rest = here ^ first;
             let two = first | (rest & rest.wrapping_neg());
             let of_colour = (two & own).count_ones();
-            if of_colour == 2 || (of_colour == 1 && two & !own & stars != 0) {
-                return false;
-            }
-        } else if die.special().is_none() && here & (own | stars) != 0 {
-            return false;
+            of_colour == 0 || (of_colour == 1 && two & !own & stars == 0)
+        } else {
+            die.special().is_some() || here & (own | stars) == 0
         }
-        state.on(front) & (own | stars) == 0
     }
+}
+
+/// Where the pieces of a set are.
+#[inline]
+fn squares(state: &State, mut set: u16) -> impl Iterator<Item = u8> {
+    core::iter::from_fn(move || {
+        let at = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        state.cells.get(at).copied()
+    })
 }
 
 /// Pieces by player.
@@ -345,10 +363,20 @@ const OWNER: [u8; PIECES] = [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0];
 /// The player's pieces in the order in which they are tried.
 const TURNS: [[u8; 6]; 2] = [[9, 10, 11, 3, 4, 5], [0, 1, 2, 6, 7, 8]];
 
+/// Which of the legal actions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    All,
+    /// Those of the forced die, or of the largest normal one.
+    First,
+    /// The others.
+    Others,
+}
+
 /// Calls `emit` with every legal action. `DISTINCT` leaves out those that lead to the same position as one before, but
 /// for the numbers that pieces of a colour have.
 #[inline]
-pub(super) fn generate<const DISTINCT: bool>(state: &State, mut emit: impl FnMut(Move)) {
+pub(super) fn generate<const DISTINCT: bool>(state: &State, part: Part, mut emit: impl FnMut(Move)) {
     if state.is_over() {
         return;
     }
@@ -362,23 +390,32 @@ pub(super) fn generate<const DISTINCT: bool>(state: &State, mut emit: impl FnMut
         count += 1;
     };
     if let Some(die) = state.forced() {
-        add(die.0);
+        add(die.place());
     } else {
         let [first, second] = state.dice[player as usize].hand;
-        for number in [second, first] {
-            if let Some(special) = Special::new(number) {
-                add(Die::of(special).0);
+        let mut normal = state.dice[player as usize].normal;
+        let largest = 1 << normal.checked_ilog2().unwrap_or(0);
+        match part {
+            Part::All => {}
+            Part::First => normal = largest,
+            Part::Others => normal ^= largest,
+        }
+        if part != Part::First {
+            for number in [second, first] {
+                if let Some(special) = Special::new(number) {
+                    add(Die::of(special).place());
+                }
             }
         }
         for die in (0..5).rev() {
-            if state.dice[player as usize].normal >> die & 1 != 0 {
+            if normal >> die & 1 != 0 {
                 add(die);
             }
         }
     }
-    for (at, &die) in dice[..count].iter().enumerate() {
-        let die = Die(die);
-        if DISTINCT && at == 1 && dice[0] == die.0 {
+    for (at, &place) in dice[..count].iter().enumerate() {
+        let die = Die::at(place);
+        if DISTINCT && at == 1 && dice[0] == place {
             continue;
         }
         let mut any = false;
@@ -390,10 +427,11 @@ pub(super) fn generate<const DISTINCT: bool>(state: &State, mut emit: impl FnMut
                 if DISTINCT && (mover.twin || (by_colour && mover.colour == done)) {
                     continue;
                 }
-                if scene.may_use(state, mover, special) {
+                if Scene::may_use(state, mover, special) {
                     any = true;
                     done = mover.colour;
-                    emit(Move { die, piece: mover.piece, to: mover.cell, kind: 0 });
+                    let to = state.cells[usize::from(mover.piece)];
+                    emit(Move { die, piece: mover.piece, to, kind: 0 });
                 }
             }
         } else {
@@ -415,21 +453,20 @@ pub(super) fn generate<const DISTINCT: bool>(state: &State, mut emit: impl FnMut
 
 #[inline]
 fn movers(state: &State, scene: &Scene, player: Player) -> [Mover; 6] {
-    let order = TURNS[player as usize];
-    let out = |first: u8| {
-        let first = usize::from(first);
-        !state.cells[first..first + 3].contains(&HOME)
-    };
-    let all_out = [out(order[0]), out(order[3])];
-    let mut movers = [0, 1, 2, 3, 4, 5].map(|at| scene.mover(state, order[at], all_out[at / 3]));
-    for first in [0, 3] {
-        let [a, b, c] = [first, first + 1, first + 2];
-        let same = |x: usize, y: usize| {
-            let (x, y) = (usize::from(order[x]), usize::from(order[y]));
-            state.cells[x] == state.cells[y] && state.modes[x] == state.modes[y]
-        };
-        movers[b].twin = same(a, b);
-        movers[c].twin = same(a, c) || same(b, c);
+    let order = &TURNS[player as usize];
+    let mut movers = [Mover { piece: 0, colour: 0, progress: GOAL, free: 0, all_out: false, twin: false }; 6];
+    for half in 0..2 {
+        let first = usize::from(order[3 * half]);
+        let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
+        let all_out = a != HOME && b != HOME && c != HOME;
+        for at in 3 * half..3 * half + 3 {
+            movers[at] = scene.mover(state, order[at], order[3 * half] / 3, all_out);
+        }
+        if a == b || a == c || b == c {
+            let mode = |id: usize| state.modes[first + id];
+            movers[3 * half + 1].twin = a == b && mode(0) == mode(1);
+            movers[3 * half + 2].twin = (a == c && mode(0) == mode(2)) || (b == c && mode(1) == mode(2));
+        }
     }
     movers
 }
@@ -438,7 +475,7 @@ impl State {
     /// The legal actions, in the original program's order, duplicates included. None when the game is over.
     pub fn legal(&self) -> Vec<Move, MOST_MOVES> {
         let mut list = Vec::new();
-        generate::<false>(self, |mv| {
+        generate::<false>(self, Part::All, |mv| {
             let _ = list.push(mv);
         });
         list

@@ -1,6 +1,7 @@
 //! The position: its parts, its bytes on the line, what makes it valid.
 
 use core::fmt;
+use core::num::NonZeroU8;
 
 use heapless::Vec;
 
@@ -245,40 +246,60 @@ impl Special {
 }
 
 /// A die: 1, 2, 4, 5 or 6, the forced 10 or 20, or a special one.
+///
+/// Never zero inside, so that "a move or none" fits a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Die(pub(super) u8);
+pub struct Die(NonZeroU8);
 
 impl Die {
     const CODES: [u8; 7] = [1, 2, 4, 5, 6, 10, 20];
-    pub(super) const FIVE: Self = Self(3);
-    pub(super) const SIX: Self = Self(4);
-    pub(super) const TEN: Self = Self(5);
-    pub(super) const TWENTY: Self = Self(6);
-    /// Dice up to this one are thrown; the others are special.
-    const LAST_PLAIN: u8 = 6;
+    pub(super) const FIVE: Self = Self::at(3);
+    pub(super) const SIX: Self = Self::at(4);
+    pub(super) const TEN: Self = Self::at(5);
+    pub(super) const TWENTY: Self = Self::at(6);
+
+    /// By its place among 1, 2, 4, 5, 6, 10, 20 and the special dice.
+    #[inline]
+    pub(super) const fn at(place: u8) -> Self {
+        Self(NonZeroU8::MIN.saturating_add(place))
+    }
+
+    /// See [`Die::at`].
+    #[inline]
+    pub(super) const fn place(self) -> u8 {
+        self.0.get() - 1
+    }
 
     /// By the number that the recordings give it: 1 to 20, special dice 101 to 110.
     pub fn from_code(code: u8) -> Option<Self> {
-        if (101..=110).contains(&code) {
-            return Some(Self(code - 101 + Self::LAST_PLAIN + 1));
+        if let Some(special) = code.checked_sub(100).and_then(Special::new) {
+            return Some(Self::of(special));
         }
-        Self::CODES.iter().position(|&known| known == code).map(|at| Self(at as u8))
+        Self::CODES.iter().position(|&known| known == code).map(|at| Self::at(at as u8))
     }
 
     /// The number that the recordings give it.
     pub const fn code(self) -> u8 {
-        if self.0 <= Self::LAST_PLAIN { Self::CODES[self.0 as usize] } else { self.0 - Self::LAST_PLAIN + 100 }
+        match self.special() {
+            Some(special) => special as u8 + 100,
+            None => Self::CODES[self.place() as usize % 7],
+        }
     }
 
     #[inline]
     pub(super) const fn of(special: Special) -> Self {
-        Self(special as u8 + Self::LAST_PLAIN)
+        Self::at(special as u8 + Self::TWENTY.place())
     }
 
     /// What a special die is.
     #[inline]
     pub const fn special(self) -> Option<Special> {
-        Special::new(self.0.wrapping_sub(Self::LAST_PLAIN))
+        Special::new(self.place().wrapping_sub(Self::TWENTY.place()))
+    }
+
+    #[inline]
+    pub(super) const fn is_special(self) -> bool {
+        self.place() > Self::TWENTY.place()
     }
 }
 
@@ -471,7 +492,7 @@ impl State {
     /// A player's normal dice that are not used up.
     pub fn normal_dice(&self, player: Player) -> impl DoubleEndedIterator<Item = Die> {
         let normal = self.dice[player as usize].normal;
-        (0..5).filter(move |die| normal >> die & 1 != 0).map(Die)
+        (0..5).filter(move |die| normal >> die & 1 != 0).map(Die::at)
     }
 
     /// A player's special dice, in the order in which they came.
@@ -500,6 +521,17 @@ impl State {
     #[inline]
     pub(super) fn on(&self, cell: u8) -> u16 {
         equal_bytes(&self.cells, cell)
+    }
+
+    /// Whether nobody is on a cell other than home.
+    #[inline]
+    pub(super) fn is_empty(&self, cell: u8) -> bool {
+        let pattern = u32::from(cell) * 0x0101_0101;
+        let chunks = self.cells.as_chunks::<4>().0.iter();
+        // See `equal_bytes`: the highest bit of a byte stays clear where the cells are equal.
+        let different =
+            chunks.fold(u32::MAX, |all, chunk| all & (u32::from_le_bytes(*chunk) ^ pattern).wrapping_add(0x7F7F_7F7F));
+        different & 0x8080_8080 == 0x8080_8080
     }
 
     /// The pieces in a condition.
@@ -631,7 +663,13 @@ impl State {
     pub(super) fn has_finished(&self, colour: u8) -> bool {
         let goal = geometry::cell(colour, GOAL);
         let first = usize::from(colour & 3) * 3;
-        self.cells[first..first + 3] == [goal; 3]
+        self.cells[first] == goal && self.cells[first + 1] == goal && self.cells[first + 2] == goal
+    }
+
+    /// Whether every piece is normal, with nothing left to run down.
+    #[inline]
+    pub(super) fn is_calm(&self) -> bool {
+        self.modes.as_chunks::<4>().0.iter().fold(0, |all, chunk| all | u32::from_le_bytes(*chunk)) == 0
     }
 
     /// What the parts have to agree on.
@@ -694,12 +732,13 @@ impl Reader<'_> {
         let mut dice = Dice { normal: 0, hand: [0; 2] };
         for _ in 0..self.byte()? {
             let code = self.byte()?;
-            let die = Die::from_code(code).filter(|&die| die.0 <= Die::SIX.0).ok_or(StateError::OutOfRange)?;
+            let die =
+                Die::from_code(code).filter(|&die| die.place() <= Die::SIX.place()).ok_or(StateError::OutOfRange)?;
             // In ascending order, so that no die is there twice.
-            if dice.normal >> die.0 != 0 {
+            if dice.normal >> die.place() != 0 {
                 return Err(StateError::Inconsistent);
             }
-            dice.normal |= 1 << die.0;
+            dice.normal |= 1 << die.place();
         }
         if dice.normal == 0 {
             return Err(StateError::Inconsistent);
