@@ -3,6 +3,7 @@
 use super::geometry::{self, GOAL, HOME, progress};
 use super::rules::{EATS, KILLED, Move, OWNED, Part, SKIP, TRAPPED, generate};
 use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, State, TURN};
+use super::threats::{self, Stakes};
 use super::weights::{Tables, WEIGHTS};
 use crate::search::alphabeta::{Game, Moves, Value, WIN};
 
@@ -187,7 +188,10 @@ impl Tables {
                 state.bounces.map(|count| Value::from(self.bounces[usize::from(count & 31)]));
             value += yellow + red - blue - green;
         }
-        if state.flags & TURN != 0 {
+        let [first, second] = threats::stakes(state);
+        let turn = usize::from(state.flags & TURN != 0);
+        value += (self.at_stake(first, 1 - turn) - self.at_stake(second, turn)) >> 4;
+        if turn != 0 {
             value = -value;
         }
         value += Value::from(self.tempo);
@@ -210,6 +214,16 @@ impl Tables {
     fn side(one: u32, other: u32) -> Value {
         let (lead, trail) = if one >= other { (one, other) } else { (other, one) };
         ((lead >> 12 & 0xFFF) + (trail & 0xFFF)) as Value
+    }
+
+    /// What a player stands to lose, in sixteenths. `row` is 0 if the opponent is to act.
+    #[inline]
+    fn at_stake(&self, stakes: Stakes, row: usize) -> Value {
+        let [blue_shell, red_shell, horn] = self.aimed.map(Value::from);
+        Value::from(self.exposed[row & 1]) * stakes.exposed
+            + blue_shell * stakes.blue_shell
+            + red_shell * stakes.red_shell
+            + horn * stakes.horn
     }
 
     /// Pieces in a special condition, from J1's view.

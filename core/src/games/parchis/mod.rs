@@ -10,6 +10,7 @@ mod geometry;
 mod play;
 mod rules;
 mod state;
+mod threats;
 mod weights;
 
 pub use agent::ParchisAgent;

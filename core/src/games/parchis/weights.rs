@@ -22,6 +22,11 @@ pub struct Weights {
     pub conditions: [[i16; 2]; 5],
     /// Each bounce beyond 15: the limit comes near.
     pub bounce: i16,
+    /// Sixteen steps of progress on squares that the opponent's normal dice reach: with the opponent to act, and
+    /// with the owner to act.
+    pub exposed: [i16; 2],
+    /// The same for what a blue shell, a red shell or a horn in the opponent's hand would hit.
+    pub aimed: [i16; 3],
     /// Having the turn; a 20, a 10, an extra turn after a six to come.
     pub turn: [i16; 4],
 }
@@ -35,6 +40,8 @@ pub const WEIGHTS: Weights = Weights {
     dice: [-1, 0, 2, 3, 6],
     conditions: [[10, 4], [4, 2], [10, 3], [-6, -3], [-4, 0]],
     bounce: -4,
+    exposed: [-16, -5],
+    aimed: [-4, -4, -4],
     turn: [8, 30, 16, 8],
 };
 
@@ -51,6 +58,8 @@ pub struct Tables {
     /// By condition, normal included.
     pub(super) conditions: [[i16; 2]; 6],
     pub(super) bounces: [i16; 32],
+    pub(super) exposed: [i16; 2],
+    pub(super) aimed: [i16; 3],
     pub(super) tempo: i16,
     pub(super) twenty: i16,
     pub(super) ten: i16,
@@ -69,6 +78,8 @@ impl Tables {
             dice: [0; 32],
             conditions: [[0; 2]; 6],
             bounces: [0; 32],
+            exposed: weights.exposed,
+            aimed: weights.aimed,
             tempo: weights.turn[0],
             twenty: weights.turn[1],
             ten: weights.turn[2],
