@@ -17,16 +17,19 @@ pub mod parchis;
 pub enum GameId {
     /// Kalah with six pits and four seeds.
     Mancala,
+    /// Parchis with special dice.
+    Parchis,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] = &[Self::Mancala];
+    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Parchis];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mancala => "mancala",
+            Self::Parchis => "parchis",
         }
     }
 }

@@ -113,9 +113,3 @@ impl Move {
         self.die.place() << 3 | piece
     }
 }
-impl ParchisAgent {
-    #[doc(hidden)]
-    pub fn depth_done(&self) -> u8 {
-        self.search.report().depth
-    }
-}

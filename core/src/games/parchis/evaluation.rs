@@ -212,7 +212,7 @@ impl Tables {
     /// A player's colour that is ahead counts in full, the other one less: one colour wins the game.
     #[inline]
     fn side(one: u32, other: u32) -> Value {
-        let (lead, trail) = if one >= other { (one, other) } else { (other, one) };
+        let (lead, trail) = if one >> 24 >= other >> 24 { (one, other) } else { (other, one) };
         ((lead >> 12 & 0xFFF) + (trail & 0xFFF)) as Value
     }
 

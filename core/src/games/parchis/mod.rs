@@ -10,6 +10,7 @@ mod geometry;
 mod play;
 mod rules;
 mod state;
+mod text;
 mod threats;
 mod weights;
 
