@@ -45,6 +45,11 @@ impl Move {
         if self.piece < SKIP { Some(Piece(self.piece)) } else { None }
     }
 
+    /// Whether the die would carry it past its goal.
+    pub const fn bounces(self) -> bool {
+        self.kind & BOUNCES != 0
+    }
+
     /// Whether a piece is eaten.
     pub const fn eats(self) -> bool {
         self.kind & EATS != 0

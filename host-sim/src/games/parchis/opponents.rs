@@ -1,43 +1,29 @@
 //! Who may sit on the other side.
 
-use std::str::FromStr;
-
-use anyhow::{Error, bail};
-use rival_core::games::parchis::{Move, Parchis, Piece, Place, Player, State, Tables};
-use rival_core::search::Progress;
+use anyhow::{Result, anyhow, bail};
+use rival_core::games::parchis::{Move, Parchis as Game, Piece, Place, Player as Side, State, Tables};
 use rival_core::search::alphabeta::{AlphaBeta, Report};
 use rival_core::search::table::Table;
 
+use super::Parchis;
 use super::reference::{search, test_heuristic};
+use crate::client::Answer;
+use crate::duel::Player;
+use crate::random::Random;
 
-/// Small, fast and the same everywhere: splitmix64.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
+/// How they are written, and what they do.
+pub const NAMES: &[(&str, &str)] = &[
+    ("random", "any legal action"),
+    ("greedy", "the action after which its pieces are furthest ahead"),
+    (
+        "test-heuristic:<depth>",
+        "the exercise's alpha-beta and evaluation: safe squares and pieces in the goal; depth 6 unless given",
+    ),
+];
 
-impl Random {
-    /// A sequence that depends on the seed alone.
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    pub const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    /// A number below `end`, which is not 0.
-    pub const fn below(&mut self, end: usize) -> usize {
-        ((self.next() >> 32) * end as u64 >> 32) as usize
-    }
-
-    /// One of the legal actions.
-    pub fn action(&mut self, state: &State) -> Option<Move> {
-        let legal = state.legal();
-        if legal.is_empty() { None } else { legal.get(self.below(legal.len())).copied() }
-    }
+/// Makes one of them.
+pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Player<Parchis>>> {
+    Ok(Box::new(Opponent::parse(name, seed)?))
 }
 
 /// An opponent that needs no board.
@@ -57,44 +43,44 @@ pub enum Opponent {
 /// How deep the exercise's opponent looks unless told otherwise.
 pub const TEST_DEPTH: u8 = 6;
 
-impl FromStr for Opponent {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
+impl Opponent {
+    /// By its name.
+    pub fn parse(text: &str, seed: u64) -> Result<Self> {
         let (name, argument) = text.split_once(':').map_or((text, None), |(name, argument)| (name, Some(argument)));
         Ok(match (name, argument) {
-            ("random", None) => Self::Random(Random::new(0)),
+            ("random", None) => Self::Random(Random::new(seed)),
             ("greedy", None) => Self::Greedy,
             ("test-heuristic", None) => Self::TestHeuristic { depth: TEST_DEPTH },
             ("test-heuristic", Some(depth)) => match depth.parse() {
                 Ok(depth @ 1..=10) => Self::TestHeuristic { depth },
-                _ => bail!("{depth:?} is not a depth: write test-heuristic:1 to test-heuristic:10"),
+                _ => bail!("test-heuristic needs a depth from 1 to 10, such as test-heuristic:6"),
             },
-            _ => bail!("there is no opponent {text:?} for parchis: choose random, greedy or test-heuristic:<depth>"),
+            _ => {
+                let names: Vec<_> = NAMES.iter().map(|(name, _)| *name).collect();
+                bail!("nobody is called \"{text}\"; there are: agent, {}", names.join(", "))
+            }
         })
-    }
-}
-
-impl Opponent {
-    /// Starts a game: random opponents play another one for every seed.
-    pub fn seat(&mut self, seed: u64) {
-        if let Self::Random(random) = self {
-            *random = Random::new(seed);
-        }
     }
 
     /// What it plays. `None` if the game is over.
     pub fn choose(&mut self, state: &State) -> Option<Move> {
         match self {
-            Self::Random(random) => random.action(state),
+            Self::Random(random) => random.pick(&state.legal()).copied(),
             Self::Greedy => greedy(state),
             Self::TestHeuristic { depth } => search(state, *depth, &test_heuristic).0,
         }
     }
 }
 
+impl Player<Parchis> for Opponent {
+    fn choose(&mut self, state: &State) -> Result<(Move, Option<Answer>)> {
+        let chosen = Self::choose(self, state);
+        chosen.map(|mv| (mv, None)).ok_or_else(|| anyhow!("there is nothing to choose: the game is over"))
+    }
+}
+
 /// Steps that the player's pieces have left, against the opponent's.
-fn advantage(state: &State, player: Player) -> i32 {
+fn advantage(state: &State, player: Side) -> i32 {
     let steps = |piece: Piece| {
         let left = match state.place(piece) {
             // Worse than the original program's 74: a five is needed as well.
@@ -123,15 +109,15 @@ fn greedy(state: &State) -> Option<Move> {
 
 /// The agent's search on the desktop, with any weights.
 pub struct Searcher<'a> {
-    game: Parchis<'a>,
-    search: Box<AlphaBeta<Parchis<'a>, 24, 504>>,
+    game: Game<'a>,
+    search: Box<AlphaBeta<Game<'a>, 24, 504>>,
     words: Vec<u64>,
 }
 
 impl<'a> Searcher<'a> {
     /// A search with these weights and the agent's table size.
     pub fn new(tables: &'a Tables) -> Self {
-        Self { game: Parchis::with(tables), search: Box::new(AlphaBeta::new()), words: vec![0; 8192] }
+        Self { game: Game::with(tables), search: Box::new(AlphaBeta::new()), words: vec![0; 8192] }
     }
 
     /// The best action within so many nodes.
@@ -140,8 +126,7 @@ impl<'a> Searcher<'a> {
         if !self.search.begin(&self.game, *state, u8::MAX, &mut table) {
             return (None, Report::default());
         }
-        let progress = self.search.step(&self.game, &mut table, nodes);
-        debug_assert!(progress == Progress::Done || self.search.report().nodes >= nodes);
+        self.search.step(&self.game, &mut table, nodes);
         (self.search.best_move(), self.search.report())
     }
 }
@@ -152,20 +137,18 @@ mod tests {
 
     #[test]
     fn opponents_are_known_by_name_and_errors_say_which_there_are() {
-        assert!(matches!("test-heuristic".parse(), Ok(Opponent::TestHeuristic { depth: 6 })));
-        assert!(matches!("test-heuristic:3".parse(), Ok(Opponent::TestHeuristic { depth: 3 })));
-        assert!("greedy".parse::<Opponent>().is_ok() && "random".parse::<Opponent>().is_ok());
-        let error = "ninja".parse::<Opponent>().unwrap_err().to_string();
+        assert!(matches!(Opponent::parse("test-heuristic", 0), Ok(Opponent::TestHeuristic { depth: 6 })));
+        assert!(matches!(Opponent::parse("test-heuristic:3", 0), Ok(Opponent::TestHeuristic { depth: 3 })));
+        assert!(by_name("greedy", 0).is_ok() && by_name("random", 0).is_ok());
+        let error = Opponent::parse("ninja", 0).unwrap_err().to_string();
         assert!(error.contains("test-heuristic:<depth>"), "{error}");
-        assert!("test-heuristic:0".parse::<Opponent>().is_err());
+        assert!(by_name("test-heuristic:0", 0).is_err());
     }
 
     #[test]
     fn every_opponent_plays_whole_games_by_the_rules() {
-        for (seat, name) in ["random", "greedy", "test-heuristic:2"].into_iter().enumerate() {
-            let mut players = [name.parse::<Opponent>().unwrap(), "random".parse::<Opponent>().unwrap()];
-            players[0].seat(seat as u64);
-            players[1].seat(7);
+        for name in ["random", "greedy", "test-heuristic:2"] {
+            let mut players = [Opponent::parse(name, 3).unwrap(), Opponent::parse("random", 7).unwrap()];
             let mut state = State::start();
             for _ in 0..2_000 {
                 let Some(mv) = players[state.turn() as usize].choose(&state) else { break };

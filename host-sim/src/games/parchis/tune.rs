@@ -4,22 +4,15 @@
 //! The evaluation is linear in its weights, so what a weight multiplies in a position is the evaluation with that
 //! weight alone. No feature is written down twice.
 
-use rival_core::games::parchis::{Player, State, Tables, Weights};
+use core::sync::atomic::Ordering;
 
-use super::opponents::{Random, Searcher};
+use anyhow::Result;
+use rival_core::games::parchis::{Player, State, Tables, WEIGHTS, Weights};
 
-/// How to tune.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// Everything random follows from it.
-    pub seed: u64,
-    /// Games played a round.
-    pub games: u32,
-    /// Nodes a decision.
-    pub nodes: u32,
-    /// Rounds of playing and learning.
-    pub rounds: u32,
-}
+use super::opponents::Searcher;
+use crate::duel::{INTERRUPTED, progress};
+use crate::games::TuneSettings;
+use crate::random::Random;
 
 /// A position of a game, and what J1 got out of it: 1, 0 or a half.
 #[derive(Clone, Copy, Debug)]
@@ -37,19 +30,45 @@ const UNIT: i16 = 1_000;
 /// What counts as much as a lead that wins three games in four.
 const SCALE: f64 = 170.0;
 
+/// Tunes the agent's weights and prints what came of it.
+pub(super) fn run(settings: &TuneSettings) -> Result<()> {
+    let mut weights = WEIGHTS;
+    for round in 0..settings.rounds {
+        let bar = progress(settings.games as usize, false);
+        let seed = settings.seed.wrapping_mul(1_000).wrapping_add(u64::from(round));
+        let samples = play(&weights, settings, seed, || bar.inc(1));
+        bar.finish_and_clear();
+        let (before, after) = learn(&mut weights, &samples);
+        println!("// round {}: {} positions, loss {before:.4} before, {after:.4} after", round + 1, samples.len());
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    let pairs = settings.games / 6;
+    let points = compare((&weights, settings.nodes), (&WEIGHTS, settings.nodes), pairs, settings.seed ^ 0xC0DE);
+    println!("// against the weights before: {points} of {} points at {} nodes", 2 * pairs, settings.nodes);
+    let TuneSettings { seed, games, nodes, rounds } = settings;
+    println!("// rival tune parchis --seed {seed} --games {games} --nodes {nodes} --rounds {rounds}");
+    print!("{}", source(&weights));
+    Ok(())
+}
+
 /// Plays games of the weights against themselves.
-pub fn play(weights: &Weights, plan: &Plan, seed: u64, mut played: impl FnMut()) -> Vec<Sample> {
+pub fn play(weights: &Weights, plan: &TuneSettings, seed: u64, mut played: impl FnMut()) -> Vec<Sample> {
     let tables = Tables::new(weights);
     let mut searcher = Searcher::new(&tables);
     let mut random = Random::new(seed);
     let mut samples = Vec::new();
     for _ in 0..plan.games {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
+        }
         let first = samples.len();
         let mut state = State::start();
         for action in 0..LONGEST {
             // Now and then something else, so that the games differ.
             let chosen = if action < OPENING || random.below(24) == 0 {
-                random.action(&state)
+                random.pick(&state.legal()).copied()
             } else {
                 searcher.choose(&state, plan.nodes).0
             };
@@ -159,7 +178,7 @@ pub fn compare(first: (&Weights, u32), second: (&Weights, u32), pairs: u32, seed
     for _ in 0..pairs {
         let mut opening = State::start();
         for _ in 0..OPENING {
-            if let Some(mv) = random.action(&opening) {
+            if let Some(mv) = random.pick(&opening.legal()).copied() {
                 opening = opening.play(mv);
             }
         }
@@ -193,12 +212,11 @@ pub fn source(weights: &Weights) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rival_core::games::parchis::WEIGHTS;
 
     /// The evaluation is the sum of its weights times what they multiply, up to rounding.
     #[test]
     fn the_evaluation_is_linear_in_its_weights() {
-        let plan = Plan { seed: 1, games: 4, nodes: 60, rounds: 1 };
+        let plan = TuneSettings { seed: 1, games: 4, nodes: 60, rounds: 1 };
         let samples = play(&WEIGHTS, &plan, 1, || {});
         let mut weights = WEIGHTS;
         let values: Vec<f64> = numbers(&mut weights).into_iter().map(|number| f64::from(*number)).collect();
@@ -223,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_plan_gives_the_same_weights_every_time() {
-        let plan = Plan { seed: 3, games: 3, nodes: 40, rounds: 1 };
+        let plan = TuneSettings { seed: 3, games: 3, nodes: 40, rounds: 1 };
         let tuned = [0, 1].map(|_| {
             let mut weights = WEIGHTS;
             let samples = play(&weights, &plan, plan.seed, || {});
