@@ -74,6 +74,12 @@ pub trait Game {
     fn terminal(&self, state: &Self::State) -> Option<Value>;
     /// An estimate for the side to move, smaller than [`DECIDED`] either way.
     fn evaluate(&self, state: &Self::State) -> Value;
+    /// [`Game::evaluate`] where only values between `alpha` and `beta` matter: a bound at or beyond either of them is as
+    /// good, if it is a true one.
+    #[inline]
+    fn evaluate_between(&self, state: &Self::State, _alpha: Value, _beta: Value) -> Value {
+        self.evaluate(state)
+    }
     /// A hash of everything that matters for the future.
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
@@ -372,10 +378,11 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         if let Some(value) = game.terminal(&child) {
             return Some(Outcome { value: Self::from_node(value, ply + 1), proven: true });
         }
-        if frame.depth <= 1 {
-            return Some(Outcome { value: game.evaluate(&child), proven: false });
-        }
         let (low, mut high) = (frame.alpha, frame.beta);
+        if frame.depth <= 1 {
+            let (alpha, beta) = if frame.turns { (-high, -low) } else { (low, high) };
+            return Some(Outcome { value: game.evaluate_between(&child, alpha, beta), proven: false });
+        }
         if at != frame.first && !again && high - low > 1 {
             frame.scouting = true;
             high = low + 1;

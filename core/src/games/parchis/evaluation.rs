@@ -82,6 +82,19 @@ impl Game for Parchis<'_> {
         self.tables.evaluate(state)
     }
 
+    /// What is threatened costs as much to find out as everything else: where it cannot matter it is left out.
+    #[inline]
+    fn evaluate_between(&self, state: &State, alpha: Value, beta: Value) -> Value {
+        let value = self.tables.evaluate_board(state);
+        if value + MOST_AT_STAKE <= alpha {
+            value + MOST_AT_STAKE
+        } else if value - MOST_AT_STAKE >= beta {
+            value - MOST_AT_STAKE
+        } else {
+            value + self.tables.evaluate_threats(state)
+        }
+    }
+
     /// The numbers that pieces of a colour have make no difference to the future, so their parts are added up.
     #[inline]
     fn hash(&self, state: &State) -> u64 {
@@ -161,10 +174,35 @@ const DIE_HINTS: [i8; 32] = {
     hints
 };
 
+/// Threats never count for more than this, either way.
+const MOST_AT_STAKE: Value = 96;
+
 impl Tables {
     /// The worth of a position for the player to act.
-    #[inline]
     pub fn evaluate(&self, state: &State) -> Value {
+        self.evaluate_board(state) + self.evaluate_threats(state)
+    }
+
+    /// The same without the limit on what threats count for: linear in every weight.
+    pub fn linear(&self, state: &State) -> Value {
+        self.evaluate_board(state) + self.threats(state)
+    }
+
+    /// What the pieces on the board may lose, against what the opponent's may.
+    #[inline(never)]
+    fn evaluate_threats(&self, state: &State) -> Value {
+        self.threats(state).clamp(-MOST_AT_STAKE, MOST_AT_STAKE)
+    }
+
+    fn threats(&self, state: &State) -> Value {
+        let turn = usize::from(state.flags & TURN != 0);
+        let stakes = threats::stakes(state);
+        (self.at_stake(stakes[turn], 1) - self.at_stake(stakes[1 - turn], 0)) >> 4
+    }
+
+    /// Everything else: progress, dice, conditions, the turn.
+    #[inline]
+    fn evaluate_board(&self, state: &State) -> Value {
         let mut colours = [0_u32; 4];
         for (colour, sum) in colours.iter_mut().enumerate() {
             let values = &self.pieces[colour];
@@ -188,10 +226,7 @@ impl Tables {
                 state.bounces.map(|count| Value::from(self.bounces[usize::from(count & 31)]));
             value += yellow + red - blue - green;
         }
-        let [first, second] = threats::stakes(state);
-        let turn = usize::from(state.flags & TURN != 0);
-        value += (self.at_stake(first, 1 - turn) - self.at_stake(second, turn)) >> 4;
-        if turn != 0 {
+        if state.flags & TURN != 0 {
             value = -value;
         }
         value += Value::from(self.tempo);

@@ -20,7 +20,7 @@ pub use geometry::{ITEMS, RING, entry_square, is_safe_square, start_square};
 pub use rules::{MOST_MOVES, Move};
 pub use state::{Colour, Condition, Die, PIECES, Piece, Place, Player, STATE_BYTES, Special, State, TRAPS};
 
-pub use weights::{KNOTS, Tables, WEIGHTS, Weights};
+pub use weights::{KNOTS, PLAIN, Tables, WEIGHTS, Weights};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@
 use core::sync::atomic::Ordering;
 
 use anyhow::Result;
-use rival_core::games::parchis::{Player, State, Tables, WEIGHTS, Weights};
+use rival_core::games::parchis::{PLAIN, Player, State, Tables, Weights};
 
 use super::opponents::Searcher;
 use crate::duel::{INTERRUPTED, progress};
@@ -32,7 +32,7 @@ const SCALE: f64 = 170.0;
 
 /// Tunes the agent's weights and prints what came of it.
 pub(super) fn run(settings: &TuneSettings) -> Result<()> {
-    let mut weights = WEIGHTS;
+    let mut weights = PLAIN;
     for round in 0..settings.rounds {
         let bar = progress(settings.games as usize, false);
         let seed = settings.seed.wrapping_mul(1_000).wrapping_add(u64::from(round));
@@ -45,8 +45,8 @@ pub(super) fn run(settings: &TuneSettings) -> Result<()> {
         }
     }
     let pairs = settings.games / 6;
-    let points = compare((&weights, settings.nodes), (&WEIGHTS, settings.nodes), pairs, settings.seed ^ 0xC0DE);
-    println!("// against the weights before: {points} of {} points at {} nodes", 2 * pairs, settings.nodes);
+    let points = compare((&weights, settings.nodes), (&PLAIN, settings.nodes), pairs, settings.seed ^ 0xC0DE);
+    println!("// against the plain weights: {points} of {} points at {} nodes", 2 * pairs, settings.nodes);
     let TuneSettings { seed, games, nodes, rounds } = settings;
     println!("// rival tune parchis --seed {seed} --games {games} --nodes {nodes} --rounds {rounds}");
     print!("{}", source(&weights));
@@ -108,7 +108,7 @@ fn numbers(weights: &mut Weights) -> Vec<&mut i16> {
 /// What each weight multiplies in a position, from J1's view.
 fn features(units: &[Tables], state: &State) -> Vec<f32> {
     let sign = if state.turn() == Player::J1 { 1.0 } else { -1.0 };
-    units.iter().map(|tables| sign * tables.evaluate(state) as f32 / f32::from(UNIT)).collect()
+    units.iter().map(|tables| sign * tables.linear(state) as f32 / f32::from(UNIT)).collect()
 }
 
 /// Moves the weights towards predicting the results. Gives the mean loss before and after.
@@ -217,10 +217,10 @@ mod tests {
     #[test]
     fn the_evaluation_is_linear_in_its_weights() {
         let plan = TuneSettings { seed: 1, games: 4, nodes: 60, rounds: 1 };
-        let samples = play(&WEIGHTS, &plan, 1, || {});
-        let mut weights = WEIGHTS;
+        let samples = play(&PLAIN, &plan, 1, || {});
+        let mut weights = PLAIN;
         let values: Vec<f64> = numbers(&mut weights).into_iter().map(|number| f64::from(*number)).collect();
-        let mut zero = WEIGHTS;
+        let mut zero = PLAIN;
         numbers(&mut zero).into_iter().for_each(|number| *number = 0);
         let units: Vec<Tables> = (0..values.len())
             .map(|at| {
@@ -229,12 +229,12 @@ mod tests {
                 Tables::new(&alone)
             })
             .collect();
-        let tables = Tables::new(&WEIGHTS);
+        let tables = Tables::new(&PLAIN);
         for sample in samples {
             let row = features(&units, &sample.state);
             let sum: f64 = row.iter().zip(&values).map(|(&part, value)| f64::from(part) * value).sum();
             let sign = if sample.state.turn() == Player::J1 { 1.0 } else { -1.0 };
-            let value = sign * f64::from(tables.evaluate(&sample.state));
+            let value = sign * f64::from(tables.linear(&sample.state));
             assert!((sum - value).abs() < 14.0, "{sum} and {value} in {:?}", sample.state);
         }
     }
@@ -243,7 +243,7 @@ mod tests {
     fn a_plan_gives_the_same_weights_every_time() {
         let plan = TuneSettings { seed: 3, games: 3, nodes: 40, rounds: 1 };
         let tuned = [0, 1].map(|_| {
-            let mut weights = WEIGHTS;
+            let mut weights = PLAIN;
             let samples = play(&weights, &plan, plan.seed, || {});
             let (before, after) = learn(&mut weights, &samples);
             assert!(after < before);
