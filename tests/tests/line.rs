@@ -5,8 +5,8 @@ use core::time::Duration;
 use std::path::Path;
 use std::time::Instant;
 
-use rival_core::games::{GameId, StateError};
 use rival_core::games::mancala::State;
+use rival_core::games::{GameId, StateError};
 use rival_core::wire::frame::{Decoder, Received, encode, frame_len, open};
 use rival_core::wire::{ErrorCode, Limits, MAX_REQUEST, PROTOCOL, Reply, Request};
 use rival_sim::client::{Client, ClientError, refusal};

@@ -62,7 +62,8 @@ impl Board {
 
 /// The boards that a name stands for; all of them without one.
 pub(crate) fn named(name: Option<&str>) -> Result<Vec<Board>> {
-    let boards: Vec<Board> = BOARDS.iter().copied().filter(|board| name.is_none_or(|name| name == board.name)).collect();
+    let boards: Vec<Board> =
+        BOARDS.iter().copied().filter(|board| name.is_none_or(|name| name == board.name)).collect();
     if boards.is_empty() {
         let names: Vec<_> = BOARDS.iter().map(|board| board.name).collect();
         bail!("there is no such board; there are: {}", names.join(", "));

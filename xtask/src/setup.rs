@@ -30,7 +30,8 @@ fn answers(program: &str, argument: &str) -> bool {
 }
 
 fn targets() -> Result<()> {
-    let listed = Command::new("rustup").args(["target", "list", "--installed"]).current_dir(crate::boards::root()).output();
+    let listed =
+        Command::new("rustup").args(["target", "list", "--installed"]).current_dir(crate::boards::root()).output();
     let listed = listed.context("rustup is needed to install the boards' targets")?;
     let installed = String::from_utf8_lossy(&listed.stdout).into_owned();
     let mut wanted: Vec<&str> = BOARDS.iter().map(|board| board.target).collect();
@@ -41,7 +42,8 @@ fn targets() -> Result<()> {
             continue;
         }
         println!("setup: rustup target add {target}");
-        let status = Command::new("rustup").args(["target", "add", target]).current_dir(crate::boards::root()).status()?;
+        let status =
+            Command::new("rustup").args(["target", "add", target]).current_dir(crate::boards::root()).status()?;
         if !status.success() {
             bail!("could not install the target: run `rustup target add {target}`");
         }
@@ -54,9 +56,8 @@ fn flip_link() -> Result<()> {
     if answers("flip-link", "--version") || answers("flip-link", "-h") {
         return Ok(());
     }
-    let known = std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|folder| folder.join("flip-link").is_file())
-    });
+    let known = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("flip-link").is_file()));
     if known {
         return Ok(());
     }

@@ -26,7 +26,10 @@ pub(crate) fn run() -> Result<()> {
     let mut count = Count::default();
     let missing = setup::run()?;
     count.check("format", cargo().args(["fmt", "--all", "--check"]));
-    count.check("clippy", cargo().args(["clippy", "--quiet", "--all-targets"]).args(DESKTOP).args(["--", "-D", "warnings"]));
+    count.check(
+        "clippy",
+        cargo().args(["clippy", "--quiet", "--all-targets"]).args(DESKTOP).args(["--", "-D", "warnings"]),
+    );
     let documented = ["--quiet", "--no-deps", "-p", "rival-core", "-p", "rival-sim"];
     count.check("documentation", cargo().arg("doc").args(documented).env("RUSTDOCFLAGS", "-D warnings"));
     for board in BOARDS {
@@ -37,7 +40,8 @@ pub(crate) fn run() -> Result<()> {
     for board in BOARDS {
         count.step(&format!("firmware image, {}", board.name), || board.build().map(|_| ()));
     }
-    count.tests("unit and property tests", cargo().args(["test", "-p", "rival-core", "-p", "rival-sim", "-p", "xtask"]));
+    count
+        .tests("unit and property tests", cargo().args(["test", "-p", "rival-core", "-p", "rival-sim", "-p", "xtask"]));
     let mut system = cargo();
     system.args(["test", "-p", "rival-tests"]);
     if let Some(reason) = &missing.qemu {

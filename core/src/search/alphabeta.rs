@@ -58,17 +58,6 @@ pub trait Game {
     fn side(&self, state: &Self::State) -> u8;
     /// The legal moves of a position that is not over. At most 62 of them.
     fn moves(&self, state: &Self::State, list: &mut Moves<'_, Self::Move>);
-    /// Some of the legal moves, those most likely to be enough, and whether there are others. Asked in place of
-    /// [`Game::moves`] one ply above the leaves, where the whole list can cost more than the few moves of it that are
-    /// tried.
-    #[inline]
-    fn first_moves(&self, state: &Self::State, list: &mut Moves<'_, Self::Move>) -> bool {
-        self.moves(state, list);
-        false
-    }
-    /// The moves that [`Game::first_moves`] left out.
-    #[inline]
-    fn other_moves(&self, _state: &Self::State, _list: &mut Moves<'_, Self::Move>) {}
     /// The position after a move of [`Game::moves`].
     fn make(&self, state: &Self::State, mv: Self::Move) -> Self::State;
     /// If the game is over, its exact worth for the side to move: either a margin smaller than [`DECIDED`], which
@@ -76,12 +65,6 @@ pub trait Game {
     fn terminal(&self, state: &Self::State) -> Option<Value>;
     /// An estimate for the side to move, smaller than [`DECIDED`] either way.
     fn evaluate(&self, state: &Self::State) -> Value;
-    /// [`Game::evaluate`] where only values between `alpha` and `beta` matter: a bound at or beyond either of them is as
-    /// good, if it is a true one.
-    #[inline]
-    fn evaluate_between(&self, state: &Self::State, _alpha: Value, _beta: Value) -> Value {
-        self.evaluate(state)
-    }
     /// A hash of everything that matters for the future.
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
@@ -224,8 +207,6 @@ struct Frame<S> {
     scouting: bool,
     /// That window was too small: the same move is searched again in full.
     again: bool,
-    /// There are moves that have not been generated yet.
-    more: bool,
     /// The move being searched hands the turn over.
     turns: bool,
     best_proven: bool,
@@ -305,7 +286,6 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             place: NO_MOVE,
             scouting: false,
             again: false,
-            more: false,
             turns: false,
             best_proven: false,
             all_proven: false,
@@ -407,9 +387,6 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         while !self.finished {
             let frame = &self.frames[self.ply];
             let outcome = if leaving || (frame.next == frame.end && !frame.again) {
-                if !leaving && frame.more && self.extend(game) {
-                    continue;
-                }
                 self.leave(table)
             } else if self.report.nodes >= stop {
                 return Progress::Pending;
@@ -448,11 +425,10 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         if let Some(value) = game.terminal(&child) {
             return Some(Outcome { value: Self::from_node(value, ply + 1), proven: true });
         }
-        let (low, mut high) = (frame.alpha, frame.beta);
         if frame.depth <= 1 {
-            let (alpha, beta) = if frame.turns { (-high, -low) } else { (low, high) };
-            return Some(Outcome { value: game.evaluate_between(&child, alpha, beta), proven: false });
+            return Some(Outcome { value: game.evaluate(&child), proven: false });
         }
+        let (low, mut high) = (frame.alpha, frame.beta);
         if at != frame.first && !again && high - low > 1 {
             frame.scouting = true;
             high = low + 1;
@@ -516,13 +492,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
-        let mut more = false;
         if !list.full {
-            if depth > 1 {
-                game.moves(&state, &mut list);
-            } else {
-                more = game.first_moves(&state, &mut list);
-            }
+            game.moves(&state, &mut list);
         }
         if list.full || list.len == 0 {
             self.report.bound_met += 1;
@@ -560,31 +531,11 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             place: NO_MOVE,
             scouting: false,
             again: false,
-            more,
             turns: false,
             best_proven: false,
             all_proven: true,
         };
         None
-    }
-
-    /// Generates the moves that were left out at first. `false` if there is none, or no room for them.
-    fn extend(&mut self, game: &G) -> bool {
-        let frame = &mut self.frames[self.ply];
-        frame.more = false;
-        let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
-        let mut list = Moves { free, len: 0, full: false };
-        game.other_moves(&frame.state, &mut list);
-        if list.full {
-            self.report.bound_met += 1;
-        }
-        let history = &self.history[usize::from(game.side(&frame.state) & 1)];
-        for candidate in &mut list.free[..list.len] {
-            candidate.score += i16::from(history[usize::from(game.slot(candidate.mv)) % SLOTS]);
-        }
-        frame.end += list.len as u16;
-        self.report.moves_peak = self.report.moves_peak.max(frame.end);
-        frame.next < frame.end
     }
 
     /// Takes in the value of the move being searched. `true` if it cuts the node off.

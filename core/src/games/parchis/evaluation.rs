@@ -1,11 +1,11 @@
 //! What a position is worth, and the game as the search sees it.
 
 use super::geometry::{self, GOAL, HOME, progress};
-use super::rules::{EATS, KILLED, Move, OWNED, Part, SKIP, TRAPPED, generate};
+use super::rules::{EATS, KILLED, Move, OWNED, Order, SKIP, TRAPPED, generate};
 use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, State, TURN};
 use super::threats::{self, Stakes};
 use super::weights::{Tables, WEIGHTS};
-use crate::search::alphabeta::{Game, Moves, Value, WIN};
+use crate::search::alphabeta::{Frontier, Game, Moves, Value, WIN};
 
 /// Parchis for [`AlphaBeta`](crate::search::alphabeta::AlphaBeta).
 #[derive(Clone, Copy, Debug)]
@@ -51,19 +51,37 @@ impl Game for Parchis<'_> {
 
     #[inline]
     fn moves(&self, state: &State, list: &mut Moves<'_, Move>) {
-        generate::<true>(state, Part::All, |mv| list.push(mv, hint(state, mv)));
+        generate::<true>(state, Order::Original, |mv| {
+            list.push(mv, hint(state, mv));
+            false
+        });
     }
 
+    /// Actions are tried as they are found, the normal dice first: one of the first is nearly always enough. What is
+    /// threatened costs as much to find out as everything else, so it is left out where it cannot matter.
     #[inline]
-    fn first_moves(&self, state: &State, list: &mut Moves<'_, Move>) -> bool {
-        generate::<true>(state, Part::First, |mv| list.push(mv, hint(state, mv)));
-        let dice = state.dice[usize::from(self.side(state))];
-        state.forced().is_none() && (!dice.normal.is_power_of_two() || dice.hand[0] != 0)
-    }
-
-    #[inline]
-    fn other_moves(&self, state: &State, list: &mut Moves<'_, Move>) {
-        generate::<true>(state, Part::Others, |mv| list.push(mv, hint(state, mv)));
+    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Move>) -> Frontier {
+        let mut found = Frontier::NOTHING;
+        let mut best = -WIN;
+        generate::<true>(state, Order::NormalFirst, |mv| {
+            let child = state.play(mv);
+            let sign = if (child.flags ^ state.flags) & TURN == 0 { 1 } else { -1 };
+            if let Some(value) = self.terminal(&child) {
+                best = best.max(sign * value);
+                return found.add(sign * value, true, beta);
+            }
+            let mut value = sign * self.tables.evaluate_board(&child);
+            if value - MOST_AT_STAKE >= beta {
+                value -= MOST_AT_STAKE;
+            } else if value + MOST_AT_STAKE <= best {
+                value += MOST_AT_STAKE;
+            } else {
+                value += sign * self.tables.evaluate_threats(&child);
+            }
+            best = best.max(value);
+            found.add(value, false, beta)
+        });
+        found
     }
 
     #[inline]
@@ -80,19 +98,6 @@ impl Game for Parchis<'_> {
     #[inline]
     fn evaluate(&self, state: &State) -> Value {
         self.tables.evaluate(state)
-    }
-
-    /// What is threatened costs as much to find out as everything else: where it cannot matter it is left out.
-    #[inline]
-    fn evaluate_between(&self, state: &State, alpha: Value, beta: Value) -> Value {
-        let value = self.tables.evaluate_board(state);
-        if value + MOST_AT_STAKE <= alpha {
-            value + MOST_AT_STAKE
-        } else if value - MOST_AT_STAKE >= beta {
-            value - MOST_AT_STAKE
-        } else {
-            value + self.tables.evaluate_threats(state)
-        }
     }
 
     /// The numbers that pieces of a colour have make no difference to the future, so their parts are added up.

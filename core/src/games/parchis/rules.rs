@@ -213,7 +213,19 @@ impl Scene {
         found
     }
 
-    /// A die below 100: where it leads, or `None` if the piece must not use it.
+    /// What a piece does with a die, or `None` if it must not use it.
+    #[inline]
+    fn action(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
+        match die.special() {
+            None => self.walk(state, mover, die),
+            Some(special) => {
+                let to = state.cells[usize::from(mover.piece)];
+                Self::may_use(state, mover, special).then_some(Move { die, piece: mover.piece, to, kind: 0 })
+            }
+        }
+    }
+
+    /// A die below 100: where it leads.
     #[inline(always)]
     fn walk(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
         // Nearly always: a normal piece with nothing on its way, to an empty square.
@@ -368,92 +380,73 @@ const OWNER: [u8; PIECES] = [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0];
 /// The player's pieces in the order in which they are tried.
 const TURNS: [[u8; 6]; 2] = [[9, 10, 11, 3, 4, 5], [0, 1, 2, 6, 7, 8]];
 
-/// Which of the legal actions.
+/// In which order the dice are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    All,
-    /// Those of the forced die, or of the largest normal one.
-    First,
-    /// The others.
-    Others,
+pub(super) enum Order {
+    /// As the original program does: the special die that came last, the other one, then the normal dice from 6 down.
+    Original,
+    /// The normal dice first.
+    NormalFirst,
 }
 
-/// Calls `emit` with every legal action. `DISTINCT` leaves out those that lead to the same position as one before, but
-/// for the numbers that pieces of a colour have.
+/// Calls `emit` with every legal action until it says `true`. `DISTINCT` leaves out those that lead to the same position
+/// as one before, but for the numbers that pieces of a colour have.
 #[inline]
-pub(super) fn generate<const DISTINCT: bool>(state: &State, part: Part, mut emit: impl FnMut(Move)) {
+pub(super) fn generate<const DISTINCT: bool>(state: &State, order: Order, mut emit: impl FnMut(Move) -> bool) {
     if state.is_over() {
         return;
     }
     let player = state.turn();
     let scene = Scene::of(state);
     let movers = movers(state, &scene, player);
+    let (dice, count) = usable_dice::<DISTINCT>(state, player, order);
+    for &place in &dice[..count] {
+        let die = Die::at(place);
+        let mut any = false;
+        // What these two do depends on the colour alone.
+        let by_colour = matches!(die.special(), Some(Special::BlueShell | Special::Lightning));
+        let mut done = u8::MAX;
+        for mover in &movers {
+            if DISTINCT && (mover.twin || (by_colour && mover.colour == done)) {
+                continue;
+            }
+            let Some(mv) = scene.action(state, mover, die) else { continue };
+            any = true;
+            done = mover.colour;
+            if emit(mv) {
+                return;
+            }
+        }
+        if !any && emit(Move { die, piece: SKIP, to: HOME, kind: 0 }) {
+            return;
+        }
+    }
+}
+
+/// The places of the dice that may be used, and how many there are.
+#[inline]
+fn usable_dice<const DISTINCT: bool>(state: &State, player: Player, order: Order) -> ([u8; 7], usize) {
     let mut dice = [0; 7];
     let mut count = 0;
-    let mut add = |die: u8| {
-        dice[count] = die;
+    let mut add = |die: Die| {
+        dice[count] = die.place();
         count += 1;
     };
     if let Some(die) = state.forced() {
-        add(die.place());
-    } else {
-        let [first, second] = state.dice[player as usize].hand;
-        let mut normal = state.dice[player as usize].normal;
-        let largest = 1 << normal.checked_ilog2().unwrap_or(0);
-        match part {
-            Part::All => {}
-            Part::First => normal = largest,
-            Part::Others => normal ^= largest,
-        }
-        if part != Part::First {
-            for number in [second, first] {
-                if let Some(special) = Special::new(number) {
-                    add(Die::of(special).place());
-                }
-            }
-        }
-        for die in (0..5).rev() {
-            if normal >> die & 1 != 0 {
-                add(die);
-            }
-        }
+        add(die);
+        return (dice, count);
     }
-    for (at, &place) in dice[..count].iter().enumerate() {
-        let die = Die::at(place);
-        if DISTINCT && at == 1 && dice[0] == place {
-            continue;
-        }
-        let mut any = false;
-        if let Some(special) = die.special() {
-            // What these two do depends on the colour alone.
-            let by_colour = matches!(special, Special::BlueShell | Special::Lightning);
-            let mut done = u8::MAX;
-            for mover in &movers {
-                if DISTINCT && (mover.twin || (by_colour && mover.colour == done)) {
-                    continue;
-                }
-                if Scene::may_use(state, mover, special) {
-                    any = true;
-                    done = mover.colour;
-                    let to = state.cells[usize::from(mover.piece)];
-                    emit(Move { die, piece: mover.piece, to, kind: 0 });
-                }
-            }
-        } else {
-            for mover in &movers {
-                if DISTINCT && mover.twin {
-                    continue;
-                }
-                if let Some(mv) = scene.walk(state, mover, die) {
-                    any = true;
-                    emit(mv);
-                }
-            }
-        }
-        if !any {
-            emit(Move { die, piece: SKIP, to: HOME, kind: 0 });
-        }
+    let held = state.dice[player as usize];
+    let [first, second] = held.hand;
+    let hand = [second, if DISTINCT && first == second { 0 } else { first }];
+    if order == Order::Original {
+        hand.into_iter().filter_map(Special::new).for_each(|special| add(Die::of(special)));
     }
+    (0..5).rev().filter(|die| held.normal >> die & 1 != 0).for_each(|die| add(Die::at(die)));
+    if order == Order::NormalFirst {
+        hand.into_iter().filter_map(Special::new).for_each(|special| add(Die::of(special)));
+    }
+    (dice, count)
 }
 
 #[inline]
@@ -480,9 +473,7 @@ impl State {
     /// The legal actions, in the original program's order, duplicates included. None when the game is over.
     pub fn legal(&self) -> Vec<Move, MOST_MOVES> {
         let mut list = Vec::new();
-        generate::<false>(self, Part::All, |mv| {
-            let _ = list.push(mv);
-        });
+        generate::<false>(self, Order::Original, |mv| list.push(mv).is_err());
         list
     }
 

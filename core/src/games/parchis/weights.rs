@@ -33,18 +33,18 @@ pub struct Weights {
 
 /// The weights that the agent plays with.
 ///
-/// Made by `rival tune parchis --seed 1 --games 1000 --nodes 600 --rounds 3`.
+/// Made by `rival tune parchis --seed 2 --games 1500 --nodes 600 --rounds 4`.
 pub const WEIGHTS: Weights = Weights {
-    lead: [32, 64, 84, 107, 142, 169, 227, 210, 243, 235, 295],
-    trail: [14, 1, 22, -12, 24, 16, -25, 92, 92, 88, 46],
-    safe: [-1, 1],
-    hand: [24, 19, 62, 36, 56, 27, 29, 41, 47, -19],
-    dice: [-14, -8, -6, 5, 37],
-    conditions: [[3, 11], [10, -1], [-12, 11], [10, -4], [-3, 1]],
-    bounce: -8,
-    exposed: [-23, -9],
-    aimed: [-2, -16, 8],
-    turn: [9, 29, -11, 16],
+    lead: [44, 65, 76, 115, 133, 163, 192, 199, 203, 210, 281],
+    trail: [19, 14, 16, -8, 18, 9, 4, 12, 50, 1, 34],
+    safe: [4, 1],
+    hand: [12, 44, 60, 33, 22, 14, 36, 36, 35, 24],
+    dice: [-3, -12, -7, -3, 38],
+    conditions: [[2, 13], [1, 0], [0, 9], [5, -4], [-5, -1]],
+    bounce: -48,
+    exposed: [-18, -6],
+    aimed: [-24, -5, -13],
+    turn: [14, 27, -18, 16],
 };
 
 /// Weights by hand: where tuning starts.

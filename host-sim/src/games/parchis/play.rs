@@ -49,8 +49,7 @@ pub(super) fn show_match(settings: &MatchSettings, out: &mut dyn Write) -> Resul
     })
 }
 
-const HELP: &str = "\
-  a die's key, then a piece's number: your action; Backspace goes back to the dice
+const HELP: &str = "  a die's key, then a piece's number: your action; Backspace goes back to the dice
   h  hint: what the agent would do      z  undo your last action
   ?  this text                          q  quit";
 
