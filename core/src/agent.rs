@@ -92,6 +92,7 @@ impl Level {
 }
 
 /// The agents of all games in the memory of the largest.
+#[expect(clippy::large_enum_variant, reason = "one of them is in use at a time, and there is no heap")]
 enum Jobs {
     Mancala(MancalaAgent),
     Parchis(ParchisAgent),

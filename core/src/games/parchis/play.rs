@@ -248,8 +248,7 @@ impl State {
                 }
                 self.fly(at, 40);
             }
-            Special::RedShell => self.shoot(at, special),
-            Special::BlueShell => self.shoot(at, special),
+            Special::RedShell | Special::BlueShell => self.shoot(at, special),
             Special::MegaMushroom => {
                 self.modes[at] = Condition::Mega.for_turns(MEGA_TURNS);
                 let front = next_cell(colour, mv.to);

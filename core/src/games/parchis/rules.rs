@@ -173,7 +173,7 @@ impl Scene {
         if state.modes[at] & 7 == Condition::Normal as u8 && progress != HOME {
             mover.free = NEVER;
             if !self.is_clear && progress <= ENTRY {
-                let ahead = self.ahead(state, &mover);
+                let ahead = self.ahead(state, mover);
                 mover.free = ahead.blocked.min(ahead.trap).min(ahead.star);
                 if ahead.any_star && state.cells[at] == RING {
                     mover.free = 0;
@@ -185,7 +185,7 @@ impl Scene {
 
     /// How far it is to what can stop a piece on the ring.
     #[inline(never)]
-    fn ahead(&self, state: &State, mover: &Mover) -> Ahead {
+    fn ahead(&self, state: &State, mover: Mover) -> Ahead {
         let from = state.cells[usize::from(mover.piece)];
         let condition = Condition::of(state.modes[usize::from(mover.piece)]);
         let foreign = !(0b111_u16 << (3 * mover.colour));
@@ -215,7 +215,7 @@ impl Scene {
 
     /// What a piece does with a die, or `None` if it must not use it.
     #[inline]
-    fn action(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
+    fn action(&self, state: &State, mover: Mover, die: Die) -> Option<Move> {
         match die.special() {
             None => self.walk(state, mover, die),
             Some(special) => {
@@ -226,8 +226,8 @@ impl Scene {
     }
 
     /// A die below 100: where it leads.
-    #[inline(always)]
-    fn walk(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
+    #[inline]
+    fn walk(&self, state: &State, mover: Mover, die: Die) -> Option<Move> {
         // Nearly always: a normal piece with nothing on its way, to an empty square.
         let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.place()) & 7 };
         let steps = STEPS[Condition::Normal as usize][column];
@@ -248,13 +248,12 @@ impl Scene {
 
     /// The same with everything that can happen.
     #[inline(never)]
-    fn walk_with_care(&self, state: &State, mover: &Mover, die: Die) -> Option<Move> {
+    fn walk_with_care(&self, state: &State, mover: Mover, die: Die) -> Option<Move> {
         let from = state.cells[usize::from(mover.piece)];
         let condition = Condition::of(state.modes[usize::from(mover.piece)]);
         let (to_progress, bounced, mut path) = match mover.progress {
-            GOAL => return None,
             HOME if die == Die::FIVE => (START, false, 0),
-            HOME => return None,
+            GOAL | HOME => return None,
             progress => {
                 let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.place()) & 7 };
                 let (to, bounced) = walk(progress, STEPS[condition as usize][column]);
@@ -323,7 +322,7 @@ impl Scene {
     }
 
     /// A special die: legal or not.
-    fn may_use(state: &State, mover: &Mover, special: Special) -> bool {
+    fn may_use(state: &State, mover: Mover, special: Special) -> bool {
         use Special::{Banana, BlueShell, Bullet, Lightning, MegaMushroom, RedShell};
         match mover.progress {
             GOAL => return false,
@@ -406,7 +405,7 @@ pub(super) fn generate<const DISTINCT: bool>(state: &State, order: Order, mut em
         // What these two do depends on the colour alone.
         let by_colour = matches!(die.special(), Some(Special::BlueShell | Special::Lightning));
         let mut done = u8::MAX;
-        for mover in &movers {
+        for mover in movers {
             if DISTINCT && (mover.twin || (by_colour && mover.colour == done)) {
                 continue;
             }

@@ -68,6 +68,7 @@ pub enum Player {
 
 impl Player {
     /// The opponent.
+    #[must_use]
     #[inline]
     pub const fn other(self) -> Self {
         match self {
@@ -102,7 +103,7 @@ impl Piece {
 
     /// Its colour.
     pub const fn colour(self) -> Colour {
-        Colour::ALL[(self.0 / 3 & 3) as usize]
+        Colour::ALL[((self.0 / 3) & 3) as usize]
     }
 
     /// Its number within the colour.
@@ -538,7 +539,9 @@ impl State {
     #[inline]
     pub(super) fn being(&self, condition: Condition) -> u16 {
         let mut conditions = self.modes;
-        conditions.iter_mut().for_each(|mode| *mode &= 7);
+        for mode in &mut conditions {
+            *mode &= 7;
+        }
         equal_bytes(&conditions, condition as u8)
     }
 

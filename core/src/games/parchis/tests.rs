@@ -112,7 +112,7 @@ fn any_position() -> impl Strategy<Value = State> {
 }
 
 /// The plain definition, for comparison: values for the side to move, no pruning at all.
-fn minimax(game: &Parchis<'_>, state: &State, depth: u8) -> Value {
+fn minimax(game: Parchis<'_>, state: &State, depth: u8) -> Value {
     if let Some(value) = game.terminal(state) {
         return value;
     }
@@ -186,12 +186,12 @@ proptest! {
     fn the_value_is_the_one_of_plain_minimax(state in any_position(), depth in 1..4_u8) {
         let game = Parchis::new();
         let mut table = Table::new(&mut []);
-        let mut search: std::boxed::Box<AlphaBeta<Parchis<'static>, 8, 336>> = std::boxed::Box::new(AlphaBeta::new());
+        let mut search = std::boxed::Box::<AlphaBeta<Parchis<'static>, 8, 336>>::default();
         prop_assert!(search.begin(&game, state, depth, &mut table));
         while search.step(&game, &mut table, 1_000) == Progress::Pending {}
         let report = search.report();
         if report.depth == depth {
-            prop_assert_eq!(report.value, minimax(&game, &state, depth));
+            prop_assert_eq!(report.value, minimax(game, &state, depth));
         }
     }
 }

@@ -120,10 +120,9 @@ impl fmt::Display for State {
                 write!(f, "  {:<7}", colour.name())?;
                 for piece in Piece::all().filter(|piece| piece.colour() == colour) {
                     write!(f, " {piece} {}", self.place(piece))?;
-                    if let (condition @ (Condition::Star | Condition::Boo | Condition::Mega), left)
-                    | (condition @ (Condition::Small | Condition::Bananed), left) = self.condition(piece)
-                    {
-                        write!(f, " ({} {left})", condition.name())?;
+                    match self.condition(piece) {
+                        (Condition::Normal, _) => {}
+                        (condition, left) => write!(f, " ({} {left})", condition.name())?,
                     }
                     f.write_str(if piece.id() < 2 { "," } else { "\n" })?;
                 }

@@ -145,7 +145,7 @@ fn draw_with(state: &State, coloured: bool) -> String {
                 return text.into();
             }
             let styled = text.with(ink(colour)).bold();
-            condition_ink(condition).map_or_else(|| styled.clone(), |color| styled.clone().on(color)).to_string()
+            condition_ink(condition).map_or(styled, |color| styled.on(color)).to_string()
         });
     }
     for square in 1..=RING {

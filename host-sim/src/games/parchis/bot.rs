@@ -12,6 +12,7 @@
 //!
 //! Codes, hash and JSON are those of the recordings.
 
+use core::fmt::Write as _;
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
@@ -101,7 +102,7 @@ pub(super) fn run(
                 let mut text = format!("moves {}", legal.len());
                 for mv in legal {
                     let (die, colour, id) = action_record(&board.state, mv);
-                    text += &format!(" {die}:{colour}:{id}");
+                    let _ = write!(text, " {die}:{colour}:{id}");
                 }
                 text
             }

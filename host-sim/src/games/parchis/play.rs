@@ -195,7 +195,7 @@ impl Keys {
         print!("{question}");
         io::stdout().flush()?;
         if !self.raw {
-            return self.from_lines();
+            return self.typed();
         }
         enable_raw_mode()?;
         let key = Self::press();
@@ -221,7 +221,7 @@ impl Keys {
         }
     }
 
-    fn from_lines(&mut self) -> Result<Option<char>> {
+    fn typed(&mut self) -> Result<Option<char>> {
         while self.waiting.is_empty() {
             let mut line = String::new();
             if io::stdin().lock().read_line(&mut line)? == 0 {

@@ -6,7 +6,6 @@
 
 use core::sync::atomic::Ordering;
 
-use anyhow::Result;
 use rival_core::games::parchis::{PLAIN, Player, State, Tables, Weights};
 
 use super::opponents::Searcher;
@@ -31,7 +30,7 @@ const UNIT: i16 = 1_000;
 const SCALE: f64 = 170.0;
 
 /// Tunes the agent's weights and prints what came of it.
-pub(super) fn run(settings: &TuneSettings) -> Result<()> {
+pub(super) fn run(settings: &TuneSettings) {
     let mut weights = PLAIN;
     for round in 0..settings.rounds {
         let bar = progress(settings.games as usize, false);
@@ -50,7 +49,6 @@ pub(super) fn run(settings: &TuneSettings) -> Result<()> {
     let TuneSettings { seed, games, nodes, rounds } = settings;
     println!("// rival tune parchis --seed {seed} --games {games} --nodes {nodes} --rounds {rounds}");
     print!("{}", source(&weights));
-    Ok(())
 }
 
 /// Plays games of the weights against themselves.
@@ -114,7 +112,9 @@ fn features(units: &[Tables], state: &State) -> Vec<f32> {
 /// Moves the weights towards predicting the results. Gives the mean loss before and after.
 pub fn learn(weights: &mut Weights, samples: &[Sample]) -> (f64, f64) {
     let mut zero = weights.clone();
-    numbers(&mut zero).into_iter().for_each(|number| *number = 0);
+    for number in numbers(&mut zero) {
+        *number = 0;
+    }
     let count = numbers(&mut zero).len();
     let units: Vec<Tables> = (0..count)
         .map(|at| {
@@ -221,7 +221,9 @@ mod tests {
         let mut weights = PLAIN;
         let values: Vec<f64> = numbers(&mut weights).into_iter().map(|number| f64::from(*number)).collect();
         let mut zero = PLAIN;
-        numbers(&mut zero).into_iter().for_each(|number| *number = 0);
+        for number in numbers(&mut zero) {
+            *number = 0;
+        }
         let units: Vec<Tables> = (0..values.len())
             .map(|at| {
                 let mut alone = zero.clone();
