@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod mancala;
+pub mod planet_wars;
 
 /// The games that an agent may be asked about. The numbers are part of the wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
