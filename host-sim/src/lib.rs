@@ -1,1 +1,2 @@
-//! wip
+//! The program `rival`: referees the games and brings the agent's decisions in.
+pub mod games;

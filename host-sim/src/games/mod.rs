@@ -1,0 +1,3 @@
+//! What only the desktop needs of each game: referee, opponents, files.
+
+pub mod planet_wars;

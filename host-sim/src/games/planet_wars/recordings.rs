@@ -1,0 +1,222 @@
+//! Recorded games of the official engine, replayed turn by turn.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use flate2::read::GzDecoder;
+use rival_core::games::planet_wars::{Fleet, Kick, Line, Outcome, Owner, Player, State, Turn};
+use serde_json::Value;
+
+use super::map::Map;
+
+/// What a replay of recordings came to.
+#[derive(Clone, Debug, Default)]
+pub struct Conformance {
+    /// Games replayed.
+    pub games: u32,
+    /// Turns replayed.
+    pub turns: u32,
+    /// Players thrown out.
+    pub kicks: u32,
+    /// What was different, in words.
+    pub mismatches: Vec<String>,
+}
+
+/// A recorded turn.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The game's name.
+    pub game: String,
+    /// Who played.
+    pub players: [String; 2],
+    /// The map at the start.
+    pub map: Map,
+    /// The turn, from 1 on.
+    pub turn: u16,
+    /// The state before it.
+    pub state: State,
+    /// What each player wrote; `None` for one that was not asked.
+    pub lines: [Option<Vec<String>>; 2],
+    /// Who was thrown out.
+    pub kicked: Vec<Player>,
+    /// The state after it.
+    pub next: State,
+}
+
+/// A record of a file of recordings.
+#[derive(Debug)]
+pub enum Record {
+    /// A turn.
+    Turn(Box<Recorded>),
+    /// The end of a game: turns played of how many, and the winner, 0 for a draw.
+    End {
+        /// Turns played.
+        turns: u16,
+        /// Turns there would have been.
+        limit: u16,
+        /// Number of the winner.
+        winner: u8,
+    },
+}
+
+/// Reads a file of recordings, calling `each` with every record.
+pub fn read(path: &Path, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines: Box<dyn BufRead> = if path.extension().is_some_and(|extension| extension == "gz") {
+        Box::new(BufReader::new(GzDecoder::new(file)))
+    } else {
+        Box::new(BufReader::new(file))
+    };
+    let mut game: Option<(String, [String; 2], Map, u16)> = None;
+    for (number, line) in lines.lines().enumerate() {
+        let record: Value = serde_json::from_str(&line?).with_context(|| format!("line {}", number + 1))?;
+        let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
+        let number = |key: &str| record[key].as_u64().unwrap_or_default();
+        match record["type"].as_str() {
+            Some("game") => {
+                let map = map(&record["planets"]).context("planets of a game")?;
+                game = Some((text("game"), [text("p1"), text("p2")], map, number("max_turns") as u16));
+            }
+            Some("turn") => {
+                let (name, players, map, _) = game.as_ref().context("a turn before its game")?;
+                let lines = [0, 1].map(|player| {
+                    let list = record["lines"][player].as_array()?;
+                    Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+                });
+                let kicked = record["kicked"].as_array().context("kicked")?.iter();
+                let kicked = kicked.map(|number| if number == 1 { Player::One } else { Player::Two }).collect();
+                each(Record::Turn(Box::new(Recorded {
+                    game: name.clone(),
+                    players: players.clone(),
+                    map: map.clone(),
+                    turn: number("t") as u16,
+                    state: state(map, &record["state"])?,
+                    lines,
+                    kicked,
+                    next: state(map, &record["next"])?,
+                })))?;
+            }
+            Some("end") => {
+                let (.., limit) = game.as_ref().context("an end before its game")?;
+                let (turns, winner) = (number("turns") as u16, number("winner") as u8);
+                each(Record::End { turns, limit: *limit, winner })?;
+            }
+            _ => anyhow::bail!("unknown record"),
+        }
+    }
+    Ok(())
+}
+
+fn map(planets: &Value) -> Result<Map> {
+    let mut coordinates = Vec::new();
+    let mut rest = Vec::new();
+    for planet in planets.as_array().context("no planets")? {
+        let coordinate = |index: usize| -> Result<f64> { Ok(planet[index].as_str().context("a coordinate")?.parse()?) };
+        let number = |index: usize| planet[index].as_u64().unwrap_or_default();
+        coordinates.push((coordinate(0)?, coordinate(1)?));
+        rest.push((number(2) as u8, number(3) as u32, number(4) as u8));
+    }
+    Map::new(coordinates, &rest, Vec::new())
+}
+
+fn state(map: &Map, record: &Value) -> Result<State> {
+    let rows = |key: &str| -> Vec<Vec<u32>> {
+        let rows = record[key].as_array().map(Vec::as_slice).unwrap_or_default();
+        let numbers = |row: &Value| {
+            row.as_array().map(|row| row.iter().map(|number| number.as_u64().unwrap_or_default() as u32).collect())
+        };
+        rows.iter().filter_map(numbers).collect()
+    };
+    let mut planets = map.state.planets().to_vec();
+    let recorded = rows("planets");
+    ensure!(recorded.len() == planets.len(), "planets are missing");
+    let owner = |number: u32| Owner::new(number as u8).context("no such owner");
+    for (planet, row) in planets.iter_mut().zip(recorded) {
+        (planet.owner, planet.ships) = (owner(row[0])?, row[1]);
+    }
+    let mut fleets = Vec::new();
+    for row in rows("fleets") {
+        let [number, ships, source, destination, total, remaining] = row[..] else { anyhow::bail!("a fleet") };
+        let [source, destination, total, remaining] = [source, destination, total, remaining].map(|number| number as u8);
+        fleets.push(Fleet { owner: owner(number)?, ships, source, destination, total, remaining });
+    }
+    Ok(State::new(planets, fleets)?)
+}
+
+/// Replays a turn by the rules. Gives the state after it and who was thrown out.
+fn replay(turn: &Recorded) -> (State, Vec<Player>) {
+    let mut state = turn.state.clone();
+    let mut play = Turn::new(&mut state);
+    let mut kicked = Vec::new();
+    for (player, lines) in Player::BOTH.into_iter().zip(&turn.lines) {
+        let Some(lines) = lines else { continue };
+        let mut answer = || {
+            for line in lines {
+                match Line::parse(line)? {
+                    Line::Go => return Ok(()),
+                    Line::Order(order) => play.order(player, order)?,
+                }
+            }
+            Err(Kick::Timeout)
+        };
+        if answer().is_err() {
+            play.kick(player);
+            kicked.push(player);
+        }
+    }
+    play.finish();
+    (state, kicked)
+}
+
+/// The same planets and, in whatever order, the same fleets.
+fn same(a: &State, b: &State) -> bool {
+    let sorted = |state: &State| {
+        let mut fleets = state.fleets().to_vec();
+        fleets.sort_unstable();
+        fleets
+    };
+    a.planets() == b.planets() && sorted(a) == sorted(b)
+}
+
+/// Replays a whole file.
+pub fn conform(path: &Path) -> Result<Conformance> {
+    let mut report = Conformance::default();
+    let mut last: Option<(String, State)> = None;
+    read(path, |record| {
+        match record {
+            Record::Turn(turn) => {
+                report.turns += 1;
+                let (state, kicked) = replay(&turn);
+                report.kicks += kicked.len() as u32;
+                let place = format!("{} turn {}", turn.game, turn.turn);
+                if !same(&state, &turn.next) {
+                    report.mismatches.push(format!("{place}: another state"));
+                }
+                if kicked != turn.kicked {
+                    report.mismatches.push(format!("{place}: {kicked:?} thrown out instead of {:?}", turn.kicked));
+                }
+                last = Some((turn.game, state));
+            }
+            Record::End { turns, limit, winner } => {
+                report.games += 1;
+                let (game, state) = last.take().context("a game without turns")?;
+                let expected = match winner {
+                    1 => Outcome::Won(Player::One),
+                    2 => Outcome::Won(Player::Two),
+                    _ => Outcome::Draw,
+                };
+                let outcome = state.outcome(turns, limit);
+                if outcome != expected {
+                    report.mismatches.push(format!("{game}: {outcome:?} instead of {expected:?}"));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests;
