@@ -102,6 +102,13 @@ pub const fn battle(owner: Owner, forces: [u32; 3]) -> (Owner, u32) {
     if most == second { (owner, 0) } else { (first, most - second) }
 }
 
+/// The [`battle`] for a planet that belongs to a player, where only two forces can meet: ships of the owner, on the planet
+/// and arriving, less those that attack. Below zero the planet has changed hands.
+#[inline]
+pub const fn duel(owned: i32, attacking: i32) -> i32 {
+    owned - attacking
+}
+
 /// A turn in progress: orders are carried out as they are read.
 #[derive(Debug)]
 pub struct Turn<'a> {
