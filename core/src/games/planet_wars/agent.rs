@@ -23,8 +23,6 @@ use crate::wire::{Bounded, MAX_ACTION, Mark};
 
 /// Turns looked ahead.
 const HORIZON: usize = 40;
-/// Turns by which a side that plans is late in the siege of a planet, so that a plan has to stand on its own.
-const DELAY: usize = 2;
 /// Best steps that a plan is begun with.
 const STARTS: usize = 4;
 /// Rounds at most. Each adds a plan to either side, next to the plan of doing nothing.
@@ -278,14 +276,12 @@ impl PlanetWarsAgent {
                 }
             }
         }
-        let mut delay = [0; 2];
-        delay[self.side] = DELAY;
         let stands = i32::from(lane(spare, self.side)) * (64 - i32::from(site.front[self.side].min(64)));
         let still = site.growth == 0 && !world.plans.iter().any(|plan| plan.concerns(planet));
         if still && !propose {
             return stands;
         }
-        let siege = world.siege(tables.arrivals, planet, &reach, delay);
+        let siege = world.siege(tables.arrivals, planet, &reach, self.side);
         if propose {
             self.propose(tables, planet, &reach, siege.lost[self.side], siege.missing[self.side]);
         }

@@ -20,6 +20,8 @@ pub const MAX_SHIPS: u32 = 32_000;
 /// Worth of a ship. Below it, worth of where ships stand.
 pub const SHIP: i32 = 256;
 
+/// Turns by which the side that plans is late in a siege.
+const DELAY: usize = 2;
 /// Turns after the fall of a planet in which a relief would still have to hold out.
 const RELIEF: usize = 4;
 
@@ -206,9 +208,13 @@ impl World<'_> {
         }
     }
 
-    /// A planet's future if, from its taking on, both sides send it every ship that they can spare, lane by lane as many
-    /// turns late as `delay` says. So a planet counts as held only if it outlasts everything that could be thrown at it.
-    pub(super) fn siege(&self, arrivals: &[Pair], planet: usize, reach: &[Pair; ROW], delay: [usize; 2]) -> Siege {
+    /// A planet's future if both sides send it every ship that they can spare: as soon as they can, but the side that plans
+    /// [`DELAY`] turns late, so that a plan has to stand on its own.
+    ///
+    /// So a planet counts as held only if it outlasts everything that could be thrown at it. The side that plans rushes
+    /// only to planets that it has held or taken by plan: otherwise the same ships would seem to take every planet of the
+    /// opponent at once, and waiting would always look as good as striking.
+    pub(super) fn siege(&self, arrivals: &[Pair], planet: usize, reach: &[Pair; ROW], planner: usize) -> Siege {
         let traffic = self.traffic(arrivals, planet);
         let site = &self.sites[planet];
         let growth = i32::from(site.growth);
@@ -252,11 +258,15 @@ impl World<'_> {
         }
         let mut sent = [0; 2];
         let mut owned_turns = 0;
+        let mut held = [mine, !mine];
         while turn < self.horizon {
             turn += 1;
             let arriving = traffic.arriving[turn];
-            let by_now = |side: usize| if turn >= delay[side] { i32::from(lane(reach[turn - delay[side]], side)) } else { 0 };
-            let now = [by_now(0), by_now(1)];
+            let mut now = sent;
+            now[1 - planner] = i32::from(lane(reach[turn], 1 - planner));
+            if held[planner] && turn >= DELAY {
+                now[planner] = i32::from(lane(reach[turn - DELAY], planner));
+            }
             let fresh = now[0] - sent[0] - (now[1] - sent[1]);
             sent = now;
             owned_turns += if mine { 1 } else { -1 };
@@ -266,6 +276,7 @@ impl World<'_> {
             if (mine && balance < 0) || (!mine && balance > 0) {
                 let loser = usize::from(!mine);
                 mine = !mine;
+                held[usize::from(!mine)] = true;
                 if siege.lost[loser] == 0 {
                     siege.lost[loser] = turn as u8;
                 }
