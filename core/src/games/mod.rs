@@ -17,16 +17,19 @@ pub mod planet_wars;
 pub enum GameId {
     /// Kalah with six pits and four seeds.
     Mancala,
+    /// The game of the Google AI Challenge of 2010.
+    PlanetWars,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] = &[Self::Mancala];
+    pub const ALL: &'static [Self] = &[Self::Mancala, Self::PlanetWars];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mancala => "mancala",
+            Self::PlanetWars => "planet-wars",
         }
     }
 }

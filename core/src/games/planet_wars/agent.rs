@@ -299,7 +299,8 @@ impl PlanetWarsAgent {
         let at_hand = |turn: usize| u32::from(lane(reach[turn - earliest], side));
         let target = planet as u8;
         let growth = self.sites[planet].growth;
-        let step = |turn: usize, ships: u32, kind| Step { gain: 0, ships: ships as u16, target, turn: turn as u8, kind };
+        let step =
+            |turn: usize, ships: u32, kind| Step { gain: 0, ships: ships as u16, target, turn: turn as u8, kind };
         let first = |from: usize, sure: bool| {
             (from.max(1 + earliest)..=horizon).find_map(|turn| {
                 let against = if sure { u32::from(lane(reach[turn], 1 - side)) } else { 0 };
@@ -330,7 +331,8 @@ impl PlanetWarsAgent {
                 }
             }
             let fall = usize::from(lost);
-            if fall > earliest && missing > 0 && timeline.owner[fall - 1] == own && at_hand(fall) >= u32::from(missing) {
+            if fall > earliest && missing > 0 && timeline.owner[fall - 1] == own && at_hand(fall) >= u32::from(missing)
+            {
                 self.suggest(step(fall, u32::from(missing), Kind::Arrive));
                 self.suggest(step(fall, u32::from(missing), Kind::ArriveNear));
             }

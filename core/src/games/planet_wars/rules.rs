@@ -149,7 +149,8 @@ impl<'a> Turn<'a> {
         if ships == 0 {
             return Ok(());
         }
-        let same = |fleet: &&mut Fleet| (usize::from(fleet.source), usize::from(fleet.destination)) == (source, destination);
+        let same =
+            |fleet: &&mut Fleet| (usize::from(fleet.source), usize::from(fleet.destination)) == (source, destination);
         if let Some(fleet) = state.fleets[*launched..].iter_mut().find(same) {
             fleet.ships += ships;
         } else {

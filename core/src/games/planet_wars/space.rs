@@ -51,9 +51,12 @@ impl Position {
     }
 }
 
-/// Distances between all planets, worked out once.
+/// Pairs of planets.
+const PAIRS: usize = MAX_PLANETS * (MAX_PLANETS - 1) / 2;
+
+/// Distances between all planets, worked out once: a triangle of bytes, because there and back are equally far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distances([[u8; MAX_PLANETS]; MAX_PLANETS]);
+pub struct Distances([u8; PAIRS]);
 
 impl Default for Distances {
     fn default() -> Self {
@@ -64,7 +67,7 @@ impl Default for Distances {
 impl Distances {
     /// A table without planets.
     pub const fn new() -> Self {
-        Self([[0; MAX_PLANETS]; MAX_PLANETS])
+        Self([0; PAIRS])
     }
 
     /// Works out the distances between `planets` planets.
@@ -72,13 +75,11 @@ impl Distances {
         if planets > MAX_PLANETS {
             return Err(StateError::Capacity);
         }
-        for one in 0..planets {
+        for one in 1..planets {
             for other in 0..one {
                 let distance = position(one).distance(position(other)).ok_or(StateError::OutOfRange)?;
-                self.0[one][other] = distance;
-                self.0[other][one] = distance;
+                self.0[Self::place(one, other)] = distance;
             }
-            self.0[one][one] = 0;
         }
         Ok(())
     }
@@ -86,6 +87,16 @@ impl Distances {
     /// Turns between two planets.
     #[inline]
     pub const fn between(&self, from: usize, to: usize) -> u8 {
-        self.0[from % MAX_PLANETS][to % MAX_PLANETS]
+        match (from % MAX_PLANETS, to % MAX_PLANETS) {
+            (from, to) if from > to => self.0[Self::place(from, to)],
+            (from, to) if from < to => self.0[Self::place(to, from)],
+            _ => 0,
+        }
+    }
+
+    /// Where the triangle has a pair, the larger number first.
+    #[inline]
+    const fn place(larger: usize, smaller: usize) -> usize {
+        larger * (larger - 1) / 2 + smaller
     }
 }

@@ -152,14 +152,8 @@ fn more_fleets_than_there_is_room_for_are_an_error() {
 
 #[test]
 fn fleets_of_the_same_owner_destination_and_arrival_are_one_force() {
-    let fleet = |owner, ships, source, destination, remaining| Fleet {
-        owner,
-        ships,
-        source,
-        destination,
-        total: 9,
-        remaining,
-    };
+    let fleet =
+        |owner, ships, source, destination, remaining| Fleet { owner, ships, source, destination, total: 9, remaining };
     let fleets = [
         fleet(Owner::Two, 4, 1, 2, 3),
         fleet(Owner::One, 5, 0, 2, 3),

@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::planet_wars::{Fleet, Owner, Planet, Player, Position, State};
 
+use crate::random::Random;
+
 /// A state and the coordinates as they were written: the rules need no more than the distances between them.
 #[derive(Clone, Debug)]
 pub struct Map {
@@ -106,77 +108,55 @@ impl Map {
     /// a line), homes with 100 ships and growth 5, 22 to 30 planets, no two closer than 2 or at an all but whole distance.
     pub fn generate(seed: u64) -> Result<Self> {
         let mut random = Random::new(seed);
-        let centre = 14.0;
+        let pairs = 11 + random.below(4);
+        // Half of the larger maps do without the planet in the centre.
+        let centre = pairs == 11 || random.below(2) == 0;
+        Self::of_size(&mut random, pairs, centre).with_context(|| format!("seed {seed} leads to no map"))
+    }
+
+    /// A map with so many pairs of planets, with or without one in the centre.
+    pub fn of_size(random: &mut Random, pairs: usize, with_centre: bool) -> Result<Self> {
+        // Larger maps are wider, so that planets stay as dense as on the contest's.
+        let centre = 14.0 * (pairs.max(11) as f64 / 11.0).sqrt();
         let mirror = random.below(2) == 0;
-        let pairs = 11 + random.below(4) as usize;
         let partner = |(x, y): (f64, f64)| if mirror { (y, x) } else { (2.0 * centre - x, 2.0 * centre - y) };
-        let mut coordinates = vec![(centre, centre)];
-        let mut planets = vec![(0, random.range(1, 120), random.below(6) as u8)];
-        let mut tries = 0;
-        while planets.len() < 1 + 2 * pairs {
-            tries += 1;
-            ensure!(tries < 100_000, "seed {seed} leads to no map");
-            let angle = random.fraction() * core::f64::consts::TAU;
-            let radius = centre * random.fraction().sqrt();
-            // Twelve digits, as the contest's files have.
-            let round = |value: f64| (value * 1e10).round() / 1e10;
+        let apart = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1);
+        let clear = |a, b| apart(a, b) >= 2.0 && (apart(a, b) - apart(a, b).round()).abs() > 0.002;
+        // Ten digits behind the point, as the contest's files have.
+        let round = |value: f64| (value * 1e10).round() / 1e10;
+        let mut coordinates = Vec::new();
+        let mut planets = Vec::new();
+        if with_centre {
+            coordinates.push((centre, centre));
+            planets.push((0, 1 + random.below(120) as u32, random.below(6) as u8));
+        }
+        let all = planets.len() + 2 * pairs;
+        let homes_at = planets.len();
+        for _ in 0..100_000 {
+            if planets.len() == all {
+                return Self::new(coordinates, &planets, Vec::new());
+            }
+            let angle = fraction(random) * core::f64::consts::TAU;
+            let radius = centre * fraction(random).sqrt();
             let place = (round(centre + radius * angle.cos()), round(centre + radius * angle.sin()));
             let other = partner(place);
-            let apart = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1);
-            let clear = |a, b| apart(a, b) >= 2.0 && (apart(a, b) - apart(a, b).round()).abs() > 0.002;
-            let home = planets.len() == 1;
-            if !clear(place, other) || coordinates.iter().any(|&old| !clear(place, old) || !clear(other, old)) {
+            let home = planets.len() == homes_at;
+            let crowded = coordinates.iter().any(|&old| !clear(place, old) || !clear(other, old));
+            if !clear(place, other) || crowded || (home && apart(place, other) < 8.0) {
                 continue;
             }
-            if home && apart(place, other) < 8.0 {
-                continue;
-            }
-            let (ships, growth) = if home { (100, 5) } else { (random.range(1, 100), random.below(6) as u8) };
+            let (ships, growth) = if home { (100, 5) } else { (1 + random.below(100) as u32, random.below(6) as u8) };
             let owners = if home { [1, 2] } else { [0, 0] };
             coordinates.extend([place, other]);
             planets.extend(owners.map(|owner| (owner, ships, growth)));
         }
-        // A pair gives an odd number with the centre; half of the maps do without it.
-        if random.below(2) == 0 && pairs > 11 {
-            coordinates.remove(0);
-            planets.remove(0);
-        }
-        Self::new(coordinates, &planets, Vec::new())
+        bail!("there is no room for {all} planets")
     }
 }
 
-/// A small generator of random numbers (SplitMix64): the same seed gives the same numbers everywhere.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// A generator.
-    pub const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 bits.
-    pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `limit`.
-    pub fn below(&mut self, limit: u32) -> u32 {
-        ((u128::from(self.bits()) * u128::from(limit)) >> 64) as u32
-    }
-
-    /// A number from `least` to `most`, both included.
-    pub fn range(&mut self, least: u32, most: u32) -> u32 {
-        least + self.below(most - least + 1)
-    }
-
-    /// A number from 0 up to but not including 1.
-    pub fn fraction(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
+/// A number from 0 up to but not including 1.
+fn fraction(random: &mut Random) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]

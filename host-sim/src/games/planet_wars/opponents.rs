@@ -5,7 +5,7 @@
 
 use rival_core::games::planet_wars::{Order, Owner, Planet, Player, State};
 
-use super::map::Random;
+use crate::random::Random;
 
 /// Who sits on the other side.
 #[derive(Clone, Debug)]
@@ -29,14 +29,11 @@ pub enum Kind {
     Rage,
     /// The thesis' rule-based bot: a base that expands by ships, distance and growth, and colonies that pay it a tithe.
     Gene,
-    /// Never sends anything.
-    Idle,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Random, Self::Bully, Self::Dual, Self::Prospector, Self::Rage, Self::Gene, Self::Idle];
+    pub const ALL: [Self; 6] = [Self::Random, Self::Bully, Self::Dual, Self::Prospector, Self::Rage, Self::Gene];
 
     /// The name by which commands call it.
     pub const fn name(self) -> &'static str {
@@ -47,7 +44,18 @@ impl Kind {
             Self::Prospector => "prospector",
             Self::Rage => "rage",
             Self::Gene => "gene",
-            Self::Idle => "idle",
+        }
+    }
+
+    /// What it does, in a line.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Random => "half of a random planet's ships to a random planet",
+            Self::Bully => "half of its largest planet's ships to the weakest planet not its own",
+            Self::Dual => "the prospector, with more fleets the worse it stands",
+            Self::Prospector => "half of a full planet's ships to where growth is cheapest",
+            Self::Rage => "everything to the nearest enemy",
+            Self::Gene => "the source thesis' bot: a base that expands, colonies that pay a tithe",
         }
     }
 
@@ -60,7 +68,7 @@ impl Kind {
 /// Ships that `gene` sends beyond those it needs.
 const GENE_EXTRA: u32 = 14;
 /// Part of a colony's ships that is a tithe, in hundredths, and how many turns in a thousand it is paid.
-const GENE_TITHE: (u32, u32) = (53, 15);
+const GENE_TITHE: (u32, usize) = (53, 15);
 
 impl Opponent {
     /// An opponent; the seed matters to those that use chance.
@@ -78,7 +86,9 @@ impl Opponent {
         let table = Table { state, me: me.owner(), other: me.other().owner() };
         match self.kind {
             Kind::Random => self.random_orders(&table),
-            Kind::Bully => table.one_fleet(1, |planet| f64::from(planet.ships), |planet| 1.0 / (1.0 + ships(planet)), false),
+            Kind::Bully => {
+                table.one_fleet(1, |planet| f64::from(planet.ships), |planet| 1.0 / (1.0 + ships(planet)), false)
+            }
             Kind::Prospector => table.one_fleet(1, fullness, promise, false),
             Kind::Dual => {
                 let stronger = state.ships(me) > state.ships(me.other());
@@ -92,7 +102,6 @@ impl Opponent {
             }
             Kind::Rage => table.rage(),
             Kind::Gene => self.gene(&table, turn),
-            Kind::Idle => Vec::new(),
         }
     }
 
@@ -101,8 +110,8 @@ impl Opponent {
         if table.fleets() > 0 || own.is_empty() {
             return Vec::new();
         }
-        let source = own[self.random.below(own.len() as u32) as usize];
-        let destination = self.random.below(table.state.planets().len() as u32) as usize;
+        let source = own[self.random.below(own.len())];
+        let destination = self.random.below(table.state.planets().len());
         vec![order(source, destination, table.state.planets()[source].ships / 2)]
     }
 

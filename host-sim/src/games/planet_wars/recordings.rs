@@ -1,28 +1,13 @@
 //! Recorded games of the official engine, replayed turn by turn.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use flate2::read::GzDecoder;
+use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::planet_wars::{Fleet, Kick, Line, Outcome, Owner, Player, State, Turn};
 use serde_json::Value;
 
 use super::map::Map;
-
-/// What a replay of recordings came to.
-#[derive(Clone, Debug, Default)]
-pub struct Conformance {
-    /// Games replayed.
-    pub games: u32,
-    /// Turns replayed.
-    pub turns: u32,
-    /// Players thrown out.
-    pub kicks: u32,
-    /// What was different, in words.
-    pub mismatches: Vec<String>,
-}
+use crate::recording::{Conformance, lines};
 
 /// A recorded turn.
 #[derive(Debug)]
@@ -63,15 +48,9 @@ pub enum Record {
 
 /// Reads a file of recordings, calling `each` with every record.
 pub fn read(path: &Path, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let lines: Box<dyn BufRead> = if path.extension().is_some_and(|extension| extension == "gz") {
-        Box::new(BufReader::new(GzDecoder::new(file)))
-    } else {
-        Box::new(BufReader::new(file))
-    };
     let mut game: Option<(String, [String; 2], Map, u16)> = None;
-    for (number, line) in lines.lines().enumerate() {
-        let record: Value = serde_json::from_str(&line?).with_context(|| format!("line {}", number + 1))?;
+    for line in lines(path)? {
+        let (place, record) = line?;
         let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
         let number = |key: &str| record[key].as_u64().unwrap_or_default();
         match record["type"].as_str() {
@@ -103,7 +82,7 @@ pub fn read(path: &Path, mut each: impl FnMut(Record) -> Result<()>) -> Result<(
                 let (turns, winner) = (number("turns") as u16, number("winner") as u8);
                 each(Record::End { turns, limit: *limit, winner })?;
             }
-            _ => anyhow::bail!("unknown record"),
+            _ => bail!("line {place}: a record of no known type"),
         }
     }
     Ok(())
@@ -138,8 +117,9 @@ fn state(map: &Map, record: &Value) -> Result<State> {
     }
     let mut fleets = Vec::new();
     for row in rows("fleets") {
-        let [number, ships, source, destination, total, remaining] = row[..] else { anyhow::bail!("a fleet") };
-        let [source, destination, total, remaining] = [source, destination, total, remaining].map(|number| number as u8);
+        let [number, ships, source, destination, total, remaining] = row[..] else { bail!("a fleet has six numbers") };
+        let [source, destination, total, remaining] =
+            [source, destination, total, remaining].map(|number| number as u8);
         fleets.push(Fleet { owner: owner(number)?, ships, source, destination, total, remaining });
     }
     Ok(State::new(planets, fleets)?)
@@ -180,42 +160,42 @@ fn same(a: &State, b: &State) -> bool {
     a.planets() == b.planets() && sorted(a) == sorted(b)
 }
 
-/// Replays a whole file.
+/// Replays a whole file: a step for every turn, and one for the end of every game.
 pub fn conform(path: &Path) -> Result<Conformance> {
-    let mut report = Conformance::default();
+    let mut result = Conformance::default();
     let mut last: Option<(String, State)> = None;
+    let (mut games, mut turns, mut kicks) = (0, 0, 0);
     read(path, |record| {
         match record {
             Record::Turn(turn) => {
-                report.turns += 1;
+                turns += 1;
                 let (state, kicked) = replay(&turn);
-                report.kicks += kicked.len() as u32;
+                kicks += kicked.len();
                 let place = format!("{} turn {}", turn.game, turn.turn);
-                if !same(&state, &turn.next) {
-                    report.mismatches.push(format!("{place}: another state"));
-                }
-                if kicked != turn.kicked {
-                    report.mismatches.push(format!("{place}: {kicked:?} thrown out instead of {:?}", turn.kicked));
-                }
+                let differs = !same(&state, &turn.next) || kicked != turn.kicked;
+                result.step(differs.then_some(|| {
+                    format!(
+                        "{place}\n  ours:     {kicked:?} thrown out, {state:?}\n  recorded: {:?} thrown out, {:?}",
+                        turn.kicked, turn.next
+                    )
+                }));
                 last = Some((turn.game, state));
             }
             Record::End { turns, limit, winner } => {
-                report.games += 1;
+                games += 1;
                 let (game, state) = last.take().context("a game without turns")?;
                 let expected = match winner {
                     1 => Outcome::Won(Player::One),
                     2 => Outcome::Won(Player::Two),
                     _ => Outcome::Draw,
                 };
-                let outcome = state.outcome(turns, limit);
-                if outcome != expected {
-                    report.mismatches.push(format!("{game}: {outcome:?} instead of {expected:?}"));
-                }
+                result.compare(format!("{game}: the end"), &state.outcome(turns, limit), &expected);
             }
         }
         Ok(())
     })?;
-    Ok(report)
+    result.notes.push(format!("{games} games, {turns} turns, {kicks} players thrown out"));
+    Ok(result)
 }
 
 #[cfg(test)]
