@@ -26,7 +26,7 @@ const HORIZON: usize = 40;
 /// Best steps that a plan is begun with.
 const STARTS: usize = 4;
 /// Rounds at most. Each adds a plan to either side, next to the plan of doing nothing.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 /// Sources whose spare ships one node adds up.
 const CHUNK: usize = 8;
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
@@ -277,10 +277,6 @@ impl PlanetWarsAgent {
             }
         }
         let stands = i32::from(lane(spare, self.side)) * (64 - i32::from(site.front[self.side].min(64)));
-        let still = site.growth == 0 && !world.plans.iter().any(|plan| plan.concerns(planet));
-        if still && !propose {
-            return stands;
-        }
         let siege = world.siege(tables.arrivals, planet, &reach, self.side);
         if propose {
             self.propose(tables, planet, &reach, siege.lost[self.side], siege.missing[self.side]);
@@ -413,25 +409,20 @@ impl PlanetWarsAgent {
         true
     }
 
-    /// The base has its worth.
+    /// The plans without a step have their worth.
     fn valued(&mut self) {
-        match self.goal {
-            Goal::Payoff => {
-                let (mine, his) = self.pairing;
-                self.payoff[mine][his] = self.sum;
-                self.next_payoff();
-            }
-            _ => {
-                self.base = self.sum;
-                self.empty = self.sum;
-                self.top = self.sum;
-                let slot = self.round + 1;
-                self.found[self.side][slot].clear();
-                self.goal = Goal::Alone;
-                self.next = 0;
-                self.enter(Phase::Apply);
-            }
+        if self.goal == Goal::Payoff {
+            let (mine, his) = self.pairing;
+            self.payoff[mine][his] = self.sum;
+            self.next_payoff();
+            return;
         }
+        (self.base, self.empty, self.top) = (self.sum, self.sum, self.sum);
+        let slot = self.round + 1;
+        self.found[self.side][slot].clear();
+        self.goal = Goal::Alone;
+        self.next = 0;
+        self.enter(Phase::Apply);
     }
 
     /// The step at hand cannot be done, or does not pay.
@@ -506,39 +497,34 @@ impl PlanetWarsAgent {
 
     /// On to the next step.
     fn advance(&mut self) {
-        match self.goal {
-            Goal::Alone => {
-                self.next += 1;
-                if self.next < self.steps.len() {
-                    self.enter(Phase::Apply);
-                } else if self.scored == 0 {
-                    self.planned();
-                } else {
-                    self.steps.truncate(self.scored);
-                    self.goal = Goal::Together;
-                    self.start = 0;
-                    self.next = 0;
-                    self.kept = 0;
-                    self.base = self.empty;
-                    self.enter(Phase::Apply);
-                }
+        if self.goal == Goal::Alone {
+            self.next += 1;
+            if self.next < self.steps.len() {
+                self.enter(Phase::Apply);
+            } else if self.scored == 0 {
+                self.planned();
+            } else {
+                self.steps.truncate(self.scored);
+                self.goal = Goal::Together;
+                (self.start, self.next) = (0, 0);
+                self.base = self.empty;
+                self.enter(Phase::Apply);
             }
-            _ => {
-                // After the start come all others, the best first.
-                let after = if self.next == self.start { 0 } else { self.next + 1 };
-                self.next = if after == self.start { after + 1 } else { after };
-                if self.next < self.steps.len() {
-                    self.enter(Phase::Apply);
-                    return;
-                }
-                self.start += 1;
-                if self.start < STARTS.min(self.steps.len()) {
-                    self.work[self.side].clear();
-                    self.enter(Phase::Spare);
-                } else {
-                    self.planned();
-                }
-            }
+            return;
+        }
+        // After the start come all others, the best first.
+        let after = if self.next == self.start { 0 } else { self.next + 1 };
+        self.next = if after == self.start { after + 1 } else { after };
+        if self.next < self.steps.len() {
+            self.enter(Phase::Apply);
+            return;
+        }
+        self.start += 1;
+        if self.start < STARTS.min(self.steps.len()) {
+            self.work[self.side].clear();
+            self.enter(Phase::Spare);
+        } else {
+            self.planned();
         }
     }
 

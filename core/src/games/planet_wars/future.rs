@@ -20,6 +20,8 @@ pub const MAX_SHIPS: u32 = 32_000;
 /// Worth of a ship. Below it, worth of where ships stand.
 pub const SHIP: i32 = 256;
 
+/// Worth of a planet at the horizon, whatever its growth: the last ones have to be taken too.
+const HELD: i32 = 2 * SHIP;
 /// Turns by which the side that plans is late in a siege.
 const DELAY: usize = 2;
 /// Turns after the fall of a planet in which a relief would still have to hold out.
@@ -133,7 +135,7 @@ impl World<'_> {
         let mut traffic = Traffic { arriving: *row(arrivals, planet), leaving: [0; ROW], leaves: false };
         for (side, plan) in self.plans.into_iter().enumerate() {
             if plan.concerns(planet) {
-                for launch in plan.launches() {
+                for &launch in plan.launches() {
                     self.add_launch(&mut traffic, planet, side, launch);
                 }
             }
@@ -141,7 +143,7 @@ impl World<'_> {
         traffic
     }
 
-    fn add_launch(&self, traffic: &mut Traffic, planet: usize, side: usize, launch: &Launch) {
+    fn add_launch(&self, traffic: &mut Traffic, planet: usize, side: usize, launch: Launch) {
         let ships = pair(side, launch.ships);
         if usize::from(launch.source) == planet {
             if let Some(slot) = traffic.leaving.get_mut(usize::from(launch.turn)) {
@@ -289,7 +291,8 @@ impl World<'_> {
                 balance = leaving(balance, mine, turn);
             }
         }
-        siege.value = (income + owned_turns * growth) * SHIP;
+        let kept = if mine { HELD } else { -HELD };
+        siege.value = (income + owned_turns * growth) * SHIP + kept;
         siege
     }
 }

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 /// Launches that a plan holds. A turn of a good bot has a handful; a full plan simply takes no further step.
-pub(super) const MAX_LAUNCHES: usize = 48;
+pub(super) const MAX_LAUNCHES: usize = 40;
 /// Steps that are weighed against each other: up to four for each of 64 planets.
 pub(super) const MAX_STEPS: usize = 192;
 

@@ -26,6 +26,7 @@ impl Player {
 
     /// The opponent.
     #[inline]
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::One => Self::Two,

@@ -94,7 +94,7 @@ impl Opponent {
                 let stronger = state.ships(me) > state.ships(me.other());
                 let richer = state.growth(me) > state.growth(me.other());
                 let fleets = match (stronger, richer) {
-                    (true, true) | (false, true) => 1,
+                    (_, true) => 1,
                     (true, false) => 3,
                     (false, false) => 5,
                 };
