@@ -99,6 +99,8 @@ pub struct PlanetWarsAgent {
     /// The plan at work of either side, and its length before the step at hand.
     work: [Plan; 2],
     kept: usize,
+    /// A bit for each planet that a step of the plan at work sends ships to: its other steps are alternatives.
+    served: u64,
     /// Plans found so far; the first of each side is to do nothing.
     found: [[Plan; ROUNDS + 1]; 2],
     payoff: [[i32; ROUNDS + 1]; ROUNDS + 1],
@@ -140,6 +142,7 @@ impl PlanetWarsAgent {
             touched: Vec::new(),
             work: [const { Plan::new() }; 2],
             kept: 0,
+            served: 0,
             found: [const { [const { Plan::new() }; ROUNDS + 1] }; 2],
             payoff: [[0; ROUNDS + 1]; ROUNDS + 1],
             pairing: (0, 0),
@@ -164,6 +167,7 @@ impl PlanetWarsAgent {
     fn plan_for(&mut self, side: usize) {
         self.side = side;
         self.work[side].clear();
+        self.served = 0;
         self.steps.clear();
         self.scored = 0;
         self.goal = Goal::Base;
@@ -366,6 +370,9 @@ impl PlanetWarsAgent {
         let (side, earliest) = (self.side, self.earliest());
         self.kept = self.work[side].launches().len();
         let Some(&step) = self.steps.get(self.next) else { return false };
+        if step.kind != Kind::Move && self.served >> (step.target & 63) & 1 == 1 {
+            return false;
+        }
         self.touched.clear();
         // There is room for the first one.
         let _ = self.touched.push(step.target);
@@ -452,6 +459,9 @@ impl PlanetWarsAgent {
             _ => {
                 if gain > 0 || self.next == self.start {
                     self.base = self.sum;
+                    if let Some(step) = self.steps.get(self.next).filter(|step| step.kind != Kind::Move) {
+                        self.served |= 1 << (step.target & 63);
+                    }
                     self.enter(Phase::Commit);
                 } else {
                     self.turn_down();
@@ -522,6 +532,7 @@ impl PlanetWarsAgent {
         self.start += 1;
         if self.start < STARTS.min(self.steps.len()) {
             self.work[self.side].clear();
+            self.served = 0;
             self.enter(Phase::Spare);
         } else {
             self.planned();
@@ -696,17 +707,23 @@ impl Job for PlanetWarsAgent {
         for (left, site) in left.iter_mut().zip(&self.sites) {
             *left = if site.owner == Owner::One { site.ships } else { 0 };
         }
-        decision.action.clear();
+        let mut orders: Vec<[u8; ORDER_BYTES], { MAX_ACTION / ORDER_BYTES }> = Vec::new();
         for launch in self.best.launches().iter().filter(|launch| launch.turn == 0) {
             // Never more than there are, whatever the plan says.
             let left = &mut left[usize::from(launch.source) % MAX_PLANETS];
             let ships = launch.ships.min(*left);
-            if ships > 0 && decision.action.len() + ORDER_BYTES <= MAX_ACTION {
-                *left -= ships;
-                let [low, high] = ships.to_le_bytes();
-                let _ = decision.action.extend_from_slice(&[launch.source, launch.target, low, high]);
+            *left -= ships;
+            let [low, high] = ships.to_le_bytes();
+            let ends = |order: &&mut [u8; ORDER_BYTES]| order[..2] == [launch.source, launch.target];
+            if let Some([.., old_low, old_high]) = orders.iter_mut().find(ends) {
+                let together = u16::from_le_bytes([*old_low, *old_high]) + ships;
+                [*old_low, *old_high] = together.to_le_bytes();
+            } else if ships > 0 {
+                // A plan has fewer launches than there is room for orders.
+                let _ = orders.push([launch.source, launch.target, low, high]);
             }
         }
+        decision.action = orders.iter().flatten().copied().collect();
         let statistics = &mut decision.statistics;
         statistics.nodes = self.nodes;
         statistics.depth = self.round as u8;
@@ -719,3 +736,6 @@ impl Job for PlanetWarsAgent {
 
 const _: () = assert!(TABLE_WORDS <= crate::agent::WORKSPACE_WORDS);
 const _: () = assert!(HORIZON < ROW && SHIP > 64);
+
+#[cfg(test)]
+mod tests;

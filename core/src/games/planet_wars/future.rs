@@ -319,3 +319,6 @@ fn clash(owner: u8, ships: i32, arriving: Pair) -> (u8, i32) {
     let left = duel(ships + i32::from(lane(arriving, own)), i32::from(lane(arriving, 1 - own)));
     if left < 0 { (owner ^ 1, -left) } else { (owner, left) }
 }
+
+#[cfg(test)]
+mod tests;

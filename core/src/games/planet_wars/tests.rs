@@ -188,7 +188,7 @@ fn bytes_that_are_no_state_are_refused() {
     assert_eq!(View::decode(&longer), Err(StateError::Malformed), "bytes left over");
 }
 
-fn any_state() -> impl Strategy<Value = State> {
+pub(super) fn any_state() -> impl Strategy<Value = State> {
     let planet = (0..100 * Position::UNIT, 0..100 * Position::UNIT, 0..3_u8, 0..500_u32, 0..6_u8).prop_map(
         |(x, y, owner, ships, growth)| Planet {
             position: Position { x, y },
