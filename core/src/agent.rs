@@ -144,8 +144,8 @@ impl Agent {
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
             (GameId::Mancala, Jobs::Mancala(_)) | (GameId::PlanetWars, Jobs::PlanetWars(_)) => {}
-            (GameId::Mancala, _) => self.jobs = Jobs::Mancala(MancalaAgent::new()),
-            (GameId::PlanetWars, _) => self.jobs = Jobs::PlanetWars(PlanetWarsAgent::new()),
+            (GameId::Mancala, _) => self.jobs = const { Jobs::Mancala(MancalaAgent::new()) },
+            (GameId::PlanetWars, _) => self.jobs = const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
         }
     }
 

@@ -281,10 +281,13 @@ impl PlanetWarsAgent {
             }
         }
         let stands = i32::from(lane(spare, self.side)) * (64 - i32::from(site.front[self.side].min(64)));
-        let siege = world.siege(tables.arrivals, planet, &reach, self.side);
-        if propose {
+        let siege = if propose {
+            let siege = world.siege::<true>(tables.arrivals, planet, &reach, self.side);
             self.propose(tables, planet, &reach, siege.lost[self.side], siege.missing[self.side]);
-        }
+            siege
+        } else {
+            world.siege::<false>(tables.arrivals, planet, &reach, self.side)
+        };
         let value = if self.side == 0 { siege.value } else { -siege.value };
         value + stands
     }

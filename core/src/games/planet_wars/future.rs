@@ -131,6 +131,7 @@ impl World<'_> {
         usize::from(self.distances.between(from, to)).max(1)
     }
 
+    /// Adds what the plans send to and from a planet to what flies already.
     fn traffic(&self, arrivals: &[Pair], planet: usize) -> Traffic {
         let mut traffic = Traffic { arriving: *row(arrivals, planet), leaving: [0; ROW], leaves: false };
         for (side, plan) in self.plans.into_iter().enumerate() {
@@ -141,6 +142,12 @@ impl World<'_> {
             }
         }
         traffic
+    }
+
+    /// Whether a plan sends ships to or from a planet.
+    #[inline]
+    fn is_planned(&self, planet: usize) -> bool {
+        self.plans[0].concerns(planet) || self.plans[1].concerns(planet)
     }
 
     fn add_launch(&self, traffic: &mut Traffic, planet: usize, side: usize, launch: Launch) {
@@ -160,25 +167,37 @@ impl World<'_> {
 
     /// The future of a planet if nobody does anything that is not in the plans.
     pub(super) fn timeline(&self, arrivals: &[Pair], planet: usize) -> Timeline {
-        let traffic = self.traffic(arrivals, planet);
+        if self.is_planned(planet) {
+            let traffic = self.traffic(arrivals, planet);
+            self.run(planet, &traffic.arriving, traffic.leaves.then_some(&traffic.leaving))
+        } else {
+            self.run(planet, row(arrivals, planet), None)
+        }
+    }
+
+    fn run(&self, planet: usize, arriving: &[Pair; ROW], leaving: Option<&[Pair; ROW]>) -> Timeline {
         let site = &self.sites[planet];
         let mut timeline = Timeline { owner: [NOBODY; ROW], ships: [0; ROW] };
         let mut owner = side_of(site.owner);
         let mut ships = i32::from(site.ships);
-        for turn in 0..=self.horizon {
+        for turn in 0..=self.horizon.min(ROW - 1) {
             if turn > 0 {
-                let arriving = traffic.arriving[turn];
+                let arriving = arriving[turn];
                 if owner == NOBODY {
                     if arriving != 0 {
                         (owner, ships) = landing(ships, arriving);
                     }
                 } else {
                     ships += i32::from(site.growth);
-                    (owner, ships) = clash(owner, ships, arriving);
+                    if arriving != 0 {
+                        (owner, ships) = clash(owner, ships, arriving);
+                    }
                 }
             }
-            if traffic.leaves && owner != NOBODY {
-                ships = (ships - i32::from(lane(traffic.leaving[turn], usize::from(owner)))).max(0);
+            if let Some(leaving) = leaving
+                && owner != NOBODY
+            {
+                ships = (ships - i32::from(lane(leaving[turn], usize::from(owner)))).max(0);
             }
             timeline.owner[turn] = owner;
             timeline.ships[turn] = ships as u16;
@@ -216,85 +235,126 @@ impl World<'_> {
     /// So a planet counts as held only if it outlasts everything that could be thrown at it. The side that plans rushes
     /// only to planets that it has held or taken by plan: otherwise the same ships would seem to take every planet of the
     /// opponent at once, and waiting would always look as good as striking.
-    pub(super) fn siege(&self, arrivals: &[Pair], planet: usize, reach: &[Pair; ROW], planner: usize) -> Siege {
-        let traffic = self.traffic(arrivals, planet);
+    ///
+    /// Only with `LOSSES` is it found out when the planet falls and how many ships were missing.
+    pub(super) fn siege<const LOSSES: bool>(
+        &self,
+        arrivals: &[Pair],
+        planet: usize,
+        reach: &[Pair; ROW],
+        planner: usize,
+    ) -> Siege {
+        if self.is_planned(planet) {
+            let traffic = self.traffic(arrivals, planet);
+            let leaving = traffic.leaves.then_some(&traffic.leaving);
+            self.besiege::<LOSSES>(planet, &traffic.arriving, leaving, reach, planner)
+        } else {
+            self.besiege::<LOSSES>(planet, row(arrivals, planet), None, reach, planner)
+        }
+    }
+
+    fn besiege<const LOSSES: bool>(
+        &self,
+        planet: usize,
+        arriving: &[Pair; ROW],
+        leaving: Option<&[Pair; ROW]>,
+        reach: &[Pair; ROW],
+        planner: usize,
+    ) -> Siege {
         let site = &self.sites[planet];
         let growth = i32::from(site.growth);
+        // Known to the compiler too, so that no index is checked in the loops.
+        let horizon = self.horizon.min(ROW - 1);
         let mut siege = Siege::default();
         let mut owner = side_of(site.owner);
         let mut ships = i32::from(site.ships);
         let mut income = 0;
         let mut turn = 0;
         // Before it is taken nobody rushes there: only what flies or is planned arrives.
-        if owner == NOBODY {
-            loop {
-                turn += 1;
-                if turn > self.horizon {
-                    siege.value = income * SHIP;
-                    return siege;
-                }
-                let arriving = traffic.arriving[turn];
-                if arriving != 0 {
-                    let balance = i32::from(lane(arriving, 0)) - i32::from(lane(arriving, 1));
-                    (owner, ships) = landing(ships, arriving);
-                    // Ships that neutrals cost, whoever wins the rest.
-                    income -= balance;
-                    match owner {
-                        0 => income += ships,
-                        1 => income -= ships,
-                        _ => continue,
-                    }
-                    break;
+        while owner == NOBODY {
+            if turn >= horizon {
+                siege.value = income * SHIP;
+                return siege;
+            }
+            turn += 1;
+            if arriving[turn] != 0 {
+                (owner, ships) = landing(ships, arriving[turn]);
+                // Ships that neutrals cost, whoever wins the rest.
+                income -= balance_of(arriving[turn]);
+                match owner {
+                    0 => income += ships,
+                    1 => income -= ships,
+                    _ => {}
                 }
             }
         }
         // A balance with a sign, above zero lane 0's, says it all: battles cost both sides the same.
         let mut balance = if owner == 0 { ships } else { -ships };
         let mut mine = owner == 0;
-        let leaving = |balance: i32, mine: bool, turn: usize| {
-            let pair = traffic.leaving[turn];
-            if mine { (balance - i32::from(lane(pair, 0))).max(0) } else { (balance + i32::from(lane(pair, 1))).min(0) }
-        };
-        if traffic.leaves {
-            balance = leaving(balance, mine, turn);
-        }
-        let mut sent = [0; 2];
-        let mut owned_turns = 0;
-        let mut held = [mine, !mine];
-        while turn < self.horizon {
-            turn += 1;
-            let arriving = traffic.arriving[turn];
-            let mut now = sent;
-            now[1 - planner] = i32::from(lane(reach[turn], 1 - planner));
-            if held[planner] && turn >= DELAY {
-                now[planner] = i32::from(lane(reach[turn - DELAY], planner));
+        let depart = |balance: i32, mine: bool, leaving: Pair| {
+            if mine {
+                (balance - i32::from(lane(leaving, 0))).max(0)
+            } else {
+                (balance + i32::from(lane(leaving, 1))).min(0)
             }
-            let fresh = now[0] - sent[0] - (now[1] - sent[1]);
-            sent = now;
-            owned_turns += if mine { 1 } else { -1 };
-            balance += if mine { growth } else { -growth };
-            balance += i32::from(lane(arriving, 0)) - i32::from(lane(arriving, 1)) + fresh;
+        };
+        if let Some(leaving) = leaving {
+            balance = depart(balance, mine, leaving[turn]);
+        }
+        let rush = if planner == 0 { 1 } else { -1 };
+        let mut held = mine == (planner == 0);
+        // What the side that plans, and the other, have sent so far.
+        let (mut sent, mut sent_against) = (0, 0);
+        let mut owned_turns = 0;
+        while turn < horizon {
+            turn += 1;
+            if mine {
+                owned_turns += 1;
+                balance += growth;
+            } else {
+                owned_turns -= 1;
+                balance -= growth;
+            }
+            if arriving[turn] != 0 {
+                balance += balance_of(arriving[turn]);
+            }
+            let against = i32::from(lane(reach[turn], 1 - planner));
+            balance -= rush * (against - sent_against);
+            sent_against = against;
+            if held && turn >= DELAY {
+                let with = i32::from(lane(reach[turn - DELAY], planner));
+                balance += rush * (with - sent);
+                sent = with;
+            }
             // With nothing left on either side the planet stays whose it was.
             if (mine && balance < 0) || (!mine && balance > 0) {
                 let loser = usize::from(!mine);
                 mine = !mine;
-                held[usize::from(!mine)] = true;
-                if siege.lost[loser] == 0 {
+                held |= mine == (planner == 0);
+                if LOSSES && siege.lost[loser] == 0 {
                     siege.lost[loser] = turn as u8;
                 }
             }
-            let away = usize::from(mine);
-            if siege.lost[away] != 0 && turn < usize::from(siege.lost[away]) + RELIEF {
-                siege.missing[away] = siege.missing[away].max(balance.unsigned_abs() as u16);
+            if LOSSES {
+                let away = usize::from(mine);
+                if siege.lost[away] != 0 && turn < usize::from(siege.lost[away]) + RELIEF {
+                    siege.missing[away] = siege.missing[away].max(balance.unsigned_abs() as u16);
+                }
             }
-            if traffic.leaves {
-                balance = leaving(balance, mine, turn);
+            if let Some(leaving) = leaving {
+                balance = depart(balance, mine, leaving[turn]);
             }
         }
         let kept = if mine { HELD } else { -HELD };
         siege.value = (income + owned_turns * growth) * SHIP + kept;
         siege
     }
+}
+
+/// Ships of lane 0 less those of lane 1.
+#[inline]
+fn balance_of(pair: Pair) -> i32 {
+    i32::from(lane(pair, 0)) - i32::from(lane(pair, 1))
 }
 
 fn side_of(owner: Owner) -> u8 {
