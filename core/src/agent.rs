@@ -92,6 +92,7 @@ impl Level {
 }
 
 /// The agents of all games in the memory of the largest.
+#[allow(clippy::large_enum_variant, reason = "one game runs at a time and there is no heap")]
 enum Jobs {
     Mancala(MancalaAgent),
     PlanetWars(PlanetWarsAgent),

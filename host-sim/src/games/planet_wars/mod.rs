@@ -149,8 +149,12 @@ impl Table for PlanetWars {
         positions
     }
 
-    fn conform(&self, file: &Path, _maps: &[PathBuf], _link: &LinkSpec, _limits: Limits) -> Result<Conformance> {
-        recordings::conform(file)
+    fn conform(&self, file: &Path, _maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance> {
+        let mut result = recordings::conform(file)?;
+        if *link != LinkSpec::InProcess {
+            result.add(recordings::compare_decisions(file, link, limits)?);
+        }
+        Ok(result)
     }
 
     fn run_match(&self, settings: &MatchSettings) -> Result<Report> {

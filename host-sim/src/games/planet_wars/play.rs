@@ -10,7 +10,7 @@ use rival_core::games::planet_wars::{Line, Order, Outcome, Owner, Planet, Player
 
 use super::map::Map;
 use super::playback::Playback;
-use super::referee::{Agent, Game, Seat, opponent, orders_of};
+use super::referee::{Agent, Game, Said, Seat, opponent, orders_of};
 use crate::client::{Answer, Client};
 use crate::commands::style;
 use crate::games::PlaySettings;
@@ -194,7 +194,7 @@ impl Person {
 }
 
 impl Seat for Person {
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<(Vec<Order>, Option<Answer>)> {
+    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said> {
         let mut orders: Vec<Order> = Vec::new();
         loop {
             print!("{} ", style::bold(&format!("player {}, your orders?", me as u8)));

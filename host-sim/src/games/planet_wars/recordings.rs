@@ -3,10 +3,15 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use rival_core::games::planet_wars::{Fleet, Kick, Line, Outcome, Owner, Player, State, Turn};
+use rival_core::games::GameId;
+use rival_core::games::planet_wars::{Fleet, Kick, Line, Outcome, Owner, Player, State, Turn, View};
+use rival_core::wire::Limits;
 use serde_json::Value;
 
 use super::map::Map;
+use crate::client::{Answer, Client};
+use crate::duel::{Times, progress};
+use crate::link::LinkSpec;
 use crate::recording::{Conformance, lines};
 
 /// A recorded turn.
@@ -195,6 +200,51 @@ pub fn conform(path: &Path) -> Result<Conformance> {
         Ok(())
     })?;
     result.notes.push(format!("{games} games, {turns} turns, {kicks} players thrown out"));
+    Ok(result)
+}
+
+/// Decisions that two agents are compared by.
+const COMPARED: usize = 100;
+
+/// Asks an agent behind a link and one in this program about the same recorded states: by nodes, both must decide the
+/// same, bit for bit.
+pub fn compare_decisions(path: &Path, link: &LinkSpec, limits: Limits) -> Result<Conformance> {
+    if limits.time_us > 0 {
+        bail!("decisions can only be compared by nodes: give --nodes instead of --time-ms");
+    }
+    let mut states = Vec::new();
+    read(path, |record| {
+        if let Record::Turn(turn) = record {
+            let alive = Player::BOTH.into_iter().all(|player| turn.state.is_alive(player));
+            if alive {
+                states.push((
+                    format!("{} turn {}", turn.game, turn.turn),
+                    View::new(&turn.state, Player::One, turn.turn)?,
+                ));
+            }
+        }
+        Ok(())
+    })?;
+    let mut there = Client::open(link)?;
+    let mut here = Client::open(&LinkSpec::InProcess)?;
+    let mut result = Conformance::default();
+    let mut times = Times::default();
+    let bar = progress(COMPARED, false);
+    for (place, view) in states.iter().step_by((states.len() / COMPARED).max(1)).take(COMPARED) {
+        let bytes = view.encode()?;
+        let ours = here.decide(GameId::PlanetWars, &bytes, limits)?;
+        let theirs = there.decide(GameId::PlanetWars, &bytes, limits)?;
+        times.add(&theirs, there.baud(), limits);
+        let key = |answer: &Answer| (answer.action.clone(), answer.statistics.value, answer.statistics.nodes);
+        result.compare(format!("{place}: decisions in-process and over {link}"), &key(&ours), &key(&theirs));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    result.notes.push(format!(
+        "{} decisions over {link} compared with this program's: {}",
+        result.steps,
+        times.summary()
+    ));
     Ok(result)
 }
 

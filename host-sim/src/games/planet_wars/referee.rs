@@ -18,10 +18,13 @@ use super::playback;
 use crate::client::{Answer, Client};
 use crate::duel::{INTERRUPTED, MatchSettings, Report, Times, progress};
 
+/// What a player ordered, and how the agent came to it.
+pub type Said = (Vec<Order>, Option<Answer>);
+
 /// Somebody who gives orders.
 pub trait Seat {
     /// Orders for this turn (from 1 on). The agent adds how it came to them.
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<(Vec<Order>, Option<Answer>)>;
+    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said>;
     /// The speed of its line, where it has one.
     fn baud(&self) -> Option<u32> {
         None
@@ -29,7 +32,7 @@ pub trait Seat {
 }
 
 impl Seat for Opponent {
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<(Vec<Order>, Option<Answer>)> {
+    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said> {
         Ok((Self::orders(self, state, me, turn), None))
     }
 }
@@ -48,7 +51,7 @@ impl Agent {
 }
 
 impl Seat for Agent {
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<(Vec<Order>, Option<Answer>)> {
+    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said> {
         let bytes = View::new(state, me, turn)?.encode()?;
         let answer = self.client.decide(GameId::PlanetWars, &bytes, self.limits)?;
         Ok((orders_of(&answer.action)?, Some(answer)))
@@ -129,7 +132,7 @@ impl Game {
     }
 
     /// Asks both players, who is asked first being nobody's advantage, and plays a turn. Gives how they came to it.
-    pub fn round(&mut self, seats: [&mut dyn Seat; 2]) -> Result<[(Vec<Order>, Option<Answer>); 2]> {
+    pub fn round(&mut self, seats: [&mut dyn Seat; 2]) -> Result<[Said; 2]> {
         let [one, two] = seats;
         let turn = self.turn + 1;
         let (orders_one, answer_one) = one.orders(&self.state, Player::One, turn)?;
@@ -192,13 +195,16 @@ struct Finished {
     kicked: [bool; 2],
 }
 
+/// Whoever looks on.
+type Watch<'a> = dyn FnMut(&Game, &[Said; 2]) -> Result<()> + 'a;
+
 /// Plays one game. `watch` sees every turn.
 fn play_one(
     maps: &Maps,
     settings: &MatchSettings,
     players: &mut [Box<dyn Seat>; 2],
     number: usize,
-    watch: &mut dyn FnMut(&Game, usize, &[(Vec<Order>, Option<Answer>); 2]) -> Result<()>,
+    watch: &mut Watch<'_>,
 ) -> Result<(Finished, [Times; 2])> {
     let mut game = Game::new(maps.of_game(number)?);
     let mut times: [Times; 2] = Default::default();
@@ -214,7 +220,7 @@ fn play_one(
                 times[index ^ place].add(answer, bauds[index ^ place], settings.limits);
             }
         }
-        watch(&game, place, &said)?;
+        watch(&game, &said)?;
     }
     let points = match game.outcome() {
         Outcome::Won(player) if player.index() == place => 1.0,
@@ -249,7 +255,7 @@ pub fn run_match(settings: &MatchSettings) -> Result<Report> {
                 return Ok(());
             }
             let mut record = None;
-            let (game, [first, second]) = play_one(&maps, settings, &mut players, number, &mut |game, _, _| {
+            let (game, [first, second]) = play_one(&maps, settings, &mut players, number, &mut |game, _| {
                 if number == 0 {
                     record.get_or_insert_with(|| playback::Writer::new(&game.map)).frame(&game.state);
                 }
@@ -302,7 +308,7 @@ pub fn show_match(settings: &MatchSettings, out: &mut dyn std::io::Write) -> Res
     let started = Instant::now();
     let maps = Maps::named(settings.map.as_deref(), settings.seed)?;
     let mut players = [seat(settings, &settings.p1, settings.seed)?, seat(settings, &settings.p2, settings.seed ^ 1)?];
-    let (game, times) = play_one(&maps, settings, &mut players, 0, &mut |game, _, said| {
+    let (game, times) = play_one(&maps, settings, &mut players, 0, &mut |game, said| {
         if game.turn % 10 == 0 || game.outcome() != Outcome::Running {
             writeln!(out, "{}", super::play::standing(game.turn, &game.state))?;
             if let Some(answer) = said.iter().find_map(|(_, answer)| answer.as_ref()) {
@@ -363,3 +369,6 @@ fn report(settings: &MatchSettings, games: &[Finished], times: &[Times; 2], seco
     });
     Report { summary, json }
 }
+
+#[cfg(test)]
+mod tests;

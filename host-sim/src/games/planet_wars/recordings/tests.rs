@@ -2,7 +2,6 @@ use std::collections::BTreeMap;
 
 use super::super::opponents::{Kind, Opponent};
 use super::*;
-use rival_core::games::planet_wars::View;
 
 /// The recordings, or a word about why there are none.
 fn recordings() -> Option<&'static Path> {
@@ -105,4 +104,28 @@ fn opponents_answer_as_they_did_in_recorded_games() {
     .unwrap();
     println!("{compared:?}");
     assert_eq!(compared.len(), 5);
+}
+
+#[test]
+fn recorded_playbacks_are_read_and_written_again() {
+    use super::super::playback::{Playback, Writer};
+    let Some(path) = recordings() else { return };
+    let mut compared = 0;
+    for line in lines(path).unwrap() {
+        let (_, record) = line.unwrap();
+        match record["type"].as_str() {
+            Some("game" | "turn") => {}
+            _ => {
+                let playback = Playback::parse(record["playback"].as_str().unwrap()).unwrap();
+                assert_eq!(playback.frames.len() as u64, record["turns"].as_u64().unwrap());
+                let mut writer = Writer::new(&playback.map);
+                playback.frames.iter().for_each(|frame| writer.frame(frame));
+                let again = Playback::parse(&writer.finish()).unwrap();
+                assert_eq!(again.frames, playback.frames);
+                assert!(playback.svg().ends_with("</svg>\n"));
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 70);
 }
