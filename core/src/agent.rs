@@ -6,6 +6,7 @@ pub use crate::search::budget::{Budget, Clock};
 
 use crate::games::mancala::MancalaAgent;
 use crate::games::parchis::ParchisAgent;
+use crate::games::planet_wars::PlanetWarsAgent;
 use crate::games::{GameId, StateError};
 use crate::search::Progress;
 use crate::wire::{Ending, Limits, MAX_ACTION, Statistics};
@@ -96,6 +97,7 @@ impl Level {
 enum Jobs {
     Mancala(MancalaAgent),
     Parchis(ParchisAgent),
+    PlanetWars(PlanetWarsAgent),
 }
 
 /// Runs `$body` with `$job` bound to the agent of the game at hand.
@@ -104,6 +106,7 @@ macro_rules! with_job {
         match $jobs {
             Jobs::Mancala($job) => $body,
             Jobs::Parchis($job) => $body,
+            Jobs::PlanetWars($job) => $body,
         }
     };
 }
@@ -144,9 +147,10 @@ impl Agent {
     /// Makes `game` the one that the agent's memory belongs to.
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
-            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Parchis, Jobs::Parchis(_)) => {}
-            (GameId::Mancala, _) => self.jobs = Jobs::Mancala(MancalaAgent::new()),
-            (GameId::Parchis, _) => self.jobs = Jobs::Parchis(ParchisAgent::new()),
+            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Parchis, Jobs::Parchis(_)) | (GameId::PlanetWars, Jobs::PlanetWars(_)) => {}
+            (GameId::Mancala, _) => self.jobs = const { Jobs::Mancala(MancalaAgent::new()) },
+            (GameId::Parchis, _) => self.jobs = const { Jobs::Parchis(ParchisAgent::new()) },
+            (GameId::PlanetWars, _) => self.jobs = const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
         }
     }
 

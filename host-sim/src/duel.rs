@@ -124,7 +124,8 @@ impl Times {
         self.late += usize::from(limits.time_us > 0 && response >= u64::from(limits.time_us));
     }
 
-    fn merge(&mut self, other: Self) {
+    /// Adds up the decisions of two games.
+    pub fn merge(&mut self, other: Self) {
         self.responses_us.extend(other.responses_us);
         self.nodes += other.nodes;
         self.depths += other.depths;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod mancala;
 pub mod parchis;
+pub mod planet_wars;
 
 /// The games that an agent may be asked about. The numbers are part of the wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -19,17 +20,21 @@ pub enum GameId {
     Mancala,
     /// Parchis with special dice.
     Parchis,
+    /// The game of the Google AI Challenge of 2010.
+    PlanetWars,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Parchis];
+    pub const ALL: &'static [Self] =
+        &[Self::Mancala, Self::Parchis, Self::PlanetWars];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mancala => "mancala",
             Self::Parchis => "parchis",
+            Self::PlanetWars => "planet-wars",
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod bench;
 mod conform;
 mod decide;
 mod menu;
+mod replay;
 pub mod style;
 
 /// An opponent that lives on a microcontroller: play it, match it, measure it.
@@ -50,6 +51,8 @@ enum Command {
     #[command(after_help = "The same arguments give the same weights on every machine.\n\
         Example: rival tune parchis --seed 1 --games 600 --rounds 3")]
     Tune(TuneArgs),
+    /// Show a recorded game of Planet Wars
+    Replay(replay::ReplayArgs),
     /// List the games and their opponents
     Games,
     /// List the serial ports of this computer
@@ -148,9 +151,15 @@ struct MatchArgs {
     /// Random legal moves before the players take over
     #[arg(long, default_value_t = 2)]
     opening: usize,
-    /// A map, for the games that have them
+    /// A map, for the games that have them: a file, a folder of them, or generated:<seed>
     #[arg(long)]
     map: Option<String>,
+    /// Write the first game down as a playback, for `rival replay` (Planet Wars)
+    #[arg(long, value_name = "FILE")]
+    playback: Option<String>,
+    /// Draw the first game's ship counts (Planet Wars)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<String>,
     /// Something only this game knows, as key=value; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     options: Vec<(String, String)>,
@@ -216,6 +225,7 @@ pub fn run(cli: Cli) -> Result<bool> {
             let TuneArgs { seed, games, nodes, rounds, .. } = args;
             table(&args.game)?.tune(&TuneSettings { seed, games, nodes, rounds }).map(|()| true)
         }
+        Some(Command::Replay(args)) => replay::run(&args).map(|()| true),
         Some(Command::Games) => {
             games();
             Ok(true)
@@ -248,6 +258,10 @@ fn run_match(args: &MatchArgs) -> Result<()> {
     if args.jobs > 1 && link != LinkSpec::InProcess {
         bail!("only the in-process link can play several games at once: leave --jobs out");
     }
+    let mut options = args.options.clone();
+    for (key, file) in [("playback", &args.playback), ("svg", &args.svg)] {
+        options.extend(file.clone().map(|file| (key.to_owned(), file)));
+    }
     let settings = MatchSettings {
         p1: args.p1.clone(),
         p2: args.p2.clone(),
@@ -257,7 +271,7 @@ fn run_match(args: &MatchArgs) -> Result<()> {
         link,
         limits: args.limits.limits(),
         map: args.map.clone(),
-        options: args.options.clone(),
+        options,
         jobs: args.jobs,
         quiet: false,
     };

@@ -15,6 +15,7 @@ use crate::recording::Conformance;
 
 pub mod mancala;
 pub mod parchis;
+pub mod planet_wars;
 
 /// A position to measure with.
 #[derive(Clone, Debug)]
@@ -102,7 +103,7 @@ pub trait Table: Sync {
 }
 
 /// All tables, in the order of the games' numbers.
-pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &parchis::Parchis];
+pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &parchis::Parchis, &planet_wars::PlanetWars];
 
 /// The table of a game by its name.
 pub fn table(name: &str) -> Result<&'static dyn Table> {

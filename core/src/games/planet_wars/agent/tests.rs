@@ -1,0 +1,117 @@
+use std::boxed::Box;
+
+use proptest::prelude::*;
+
+use super::super::rules::{Order, Outcome, TURNS, Turn};
+use super::super::state::{Planet, State};
+use super::super::tests::any_state;
+use super::super::view::View;
+use super::*;
+
+fn planet(x: u32, y: u32, owner: Owner, ships: u32, growth: u8) -> Planet {
+    let position = Position { x: x * Position::UNIT, y: y * Position::UNIT };
+    Planet { position, owner, ships, growth }
+}
+
+/// The agent's decision for player 1, in slices of this many nodes.
+fn decide(state: &State, nodes: u32, slice: u32) -> Result<Decision, StateError> {
+    let mut workspace = Box::new(Workspace::new());
+    let mut agent = Box::new(PlanetWarsAgent::new());
+    let bytes = View::new(state, Player::One, 1)?.encode()?;
+    agent.begin(&bytes, &Budget::default(), &mut workspace)?;
+    let mut left = nodes;
+    while left > 0 && agent.step(&mut workspace, slice.min(left)) == Progress::Pending {
+        left -= slice.min(left);
+    }
+    let mut decision = Decision::default();
+    agent.answer(&mut workspace, &mut decision);
+    Ok(decision)
+}
+
+fn orders(decision: &Decision) -> impl Iterator<Item = Order> {
+    decision.action.as_chunks::<ORDER_BYTES>().0.iter().map(|&[source, target, low, high]| Order {
+        source: source.into(),
+        destination: target.into(),
+        ships: u16::from_le_bytes([low, high]).into(),
+    })
+}
+
+#[test]
+fn the_agent_is_small() {
+    assert!(size_of::<PlanetWarsAgent>() <= 8 * 1024, "{} bytes", size_of::<PlanetWarsAgent>());
+}
+
+#[test]
+fn a_cheap_neighbour_is_taken_with_one_ship_more_than_it_has() {
+    let state = State::new(
+        [
+            planet(0, 0, Owner::One, 100, 5),
+            planet(30, 0, Owner::Two, 100, 5),
+            planet(3, 0, Owner::Neutral, 10, 5),
+            planet(2, 2, Owner::Neutral, 90, 0),
+        ],
+        [],
+    );
+    let decision = decide(&state.unwrap(), 20_000, 1_000).unwrap();
+    let orders: std::vec::Vec<Order> = orders(&decision).collect();
+    assert_eq!(orders, [Order { source: 0, destination: 2, ships: 11 }]);
+}
+
+#[test]
+fn ships_that_are_needed_at_home_stay_there() {
+    use super::super::state::Fleet;
+    let planets =
+        [planet(0, 0, Owner::One, 30, 1), planet(30, 0, Owner::Two, 5, 1), planet(3, 0, Owner::Neutral, 10, 5)];
+    let attack = Fleet { owner: Owner::Two, ships: 31, source: 1, destination: 0, total: 30, remaining: 2 };
+    let state = State::new(planets, [attack]).unwrap();
+    let decision = decide(&state, 20_000, 1_000).unwrap();
+    let sent: i64 = orders(&decision).filter(|order| order.source == 0).map(|order| order.ships).sum();
+    assert!(sent <= 1, "30 ships and 2 turns of growth meet 31: one can be spared, {sent} leave");
+}
+
+#[test]
+fn an_opponent_without_a_planet_of_worth_is_still_taken() {
+    let mut state = State::new([planet(0, 0, Owner::One, 60, 5), planet(6, 0, Owner::Two, 3, 0)], []).unwrap();
+    let mut turn = 0;
+    while state.outcome(turn, TURNS) == Outcome::Running {
+        assert!(turn < 30, "the last planet of the opponent is left alone");
+        let decision = decide(&state, 5_000, 1_000).unwrap();
+        let mut play = Turn::new(&mut state);
+        orders(&decision).for_each(|order| play.order(Player::One, order).unwrap());
+        play.finish();
+        turn += 1;
+    }
+    assert_eq!(state.outcome(turn, TURNS), Outcome::Won(Player::One));
+}
+
+#[test]
+fn a_finished_game_and_too_many_ships_are_refused() {
+    let over = State::new([planet(0, 0, Owner::One, 60, 5), planet(6, 0, Owner::Neutral, 3, 0)], []).unwrap();
+    assert_eq!(decide(&over, 10, 10), Err(StateError::GameOver));
+    let many = State::new([planet(0, 0, Owner::One, MAX_SHIPS, 5), planet(6, 0, Owner::Two, 3, 0)], []).unwrap();
+    assert_eq!(decide(&many, 10, 10), Err(StateError::Capacity));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever the state and whenever it is stopped: every order can be carried out.
+    #[test]
+    fn every_order_can_be_carried_out(mut state in any_state(), nodes in 0..8_000_u32) {
+        match decide(&state, nodes, 64) {
+            Ok(decision) => {
+                let mut turn = Turn::new(&mut state);
+                for order in orders(&decision) {
+                    prop_assert_eq!(turn.order(Player::One, order), Ok(()));
+                }
+            }
+            Err(error) => prop_assert_eq!(error, StateError::GameOver),
+        }
+    }
+
+    /// The size of the slices does not change the decision.
+    #[test]
+    fn slices_do_not_change_the_decision(state in any_state(), nodes in 0..6_000_u32, slice in 1..300_u32) {
+        prop_assert_eq!(decide(&state, nodes, slice), decide(&state, nodes, u32::MAX));
+    }
+}

@@ -1,0 +1,35 @@
+//! Recorded games of Planet Wars, shown again.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::games::planet_wars::{play, playback::Playback};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example: rival match planet-wars --p2 bully --games 1 --playback game.txt && rival replay game.txt"
+)]
+pub(super) struct ReplayArgs {
+    /// A playback of Planet Wars, as either of the contest's engines writes it
+    file: PathBuf,
+    /// Show every so many turns [default: 1 on a terminal, 10 otherwise]
+    #[arg(long, value_name = "TURNS")]
+    every: Option<usize>,
+    /// Draw both players' ships over the turns to this file instead
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &ReplayArgs) -> Result<()> {
+    let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
+    let playback = Playback::parse(&text).with_context(|| format!("{} is no playback", args.file.display()))?;
+    if let Some(file) = &args.svg {
+        return std::fs::write(file, playback.svg()).with_context(|| format!("cannot write {}", file.display()));
+    }
+    let out = std::io::stdout();
+    let every = args.every.unwrap_or(if out.is_terminal() { 1 } else { 10 });
+    play::replay(&playback, &mut out.lock(), every)
+}
