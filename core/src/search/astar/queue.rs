@@ -201,6 +201,9 @@ pub struct Heap {
     leaf: u32,
 }
 
+/// The entries; those of `i` follow at `2i + 1` and `2i + 2`.
+pub struct Tree<'a>(&'a mut [u64]);
+
 /// Leaves that are looked at when an entry has to go: the worst of these is good enough, the worst of all would cost a
 /// walk over half the heap.
 const LEAVES: u32 = 8;
@@ -228,10 +231,10 @@ impl Heap {
 
 impl Queue for Heap {
     const NEW: Self = Self { len: 0, leaf: 0 };
-    type Memory<'a> = &'a mut [u64];
+    type Memory<'a> = Tree<'a>;
 
-    fn split(words: &mut [u64]) -> &mut [u64] {
-        words
+    fn split(words: &mut [u64]) -> Tree<'_> {
+        Tree(words)
     }
 
     fn begin(&mut self, words: &mut [u64]) -> u32 {
@@ -246,12 +249,13 @@ impl Queue for Heap {
     #[inline]
     fn push(
         &mut self,
-        memory: &mut &mut [u64],
+        memory: &mut Tree<'_>,
         estimate: Cost,
         heuristic: Cost,
         state: State,
         label: Label,
     ) -> Option<Cost> {
+        let memory = &mut *memory.0;
         let key = key(estimate.min(MAX_COST), heuristic, state, label);
         let len = self.len as usize;
         if len < memory.len() {
@@ -282,8 +286,8 @@ impl Queue for Heap {
     }
 
     #[inline]
-    fn pop(&mut self, memory: &mut &mut [u64]) -> Option<(Cost, State, Label)> {
-        let heap = memory.get_mut(..self.len as usize)?;
+    fn pop(&mut self, memory: &mut Tree<'_>) -> Option<(Cost, State, Label)> {
+        let heap = memory.0.get_mut(..self.len as usize)?;
         let (top, last) = (*heap.first()?, *heap.last()?);
         self.len -= 1;
         let heap = &mut heap[..self.len as usize];

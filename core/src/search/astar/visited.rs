@@ -8,6 +8,11 @@ pub trait Visited {
     fn clear(&mut self);
     /// The label of the edge that reached a closed state, 0 for any other state.
     fn label(&self, state: State) -> Label;
+    /// Whether any of up to eight states from `first` on is closed: those whose bit is set in `mask`.
+    #[inline]
+    fn any(&self, first: State, mask: u8) -> bool {
+        (0..8).any(|bit| mask >> bit & 1 != 0 && self.label(first + bit) != 0)
+    }
     /// Closes a state. `false` if there is no room for it.
     fn close(&mut self, state: State, label: Label, cost: Cost) -> bool;
     /// Told of every path to a state that is not covered; `false` if a path that is as cheap is known already.
@@ -56,6 +61,25 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
     fn label(&self, state: State) -> Label {
         let word = self.words.get((state / Self::EACH) as usize).copied().unwrap_or(0);
         ((word >> (state % Self::EACH * BITS as u32)) & Self::MASK) as Label
+    }
+
+    #[inline]
+    fn any(&self, first: State, mask: u8) -> bool {
+        // Up to four neighbours of two bits each, side by side in one word: the usual case, and a hot one.
+        if BITS == 2 && mask < 16 && first % 4 == 0 {
+            const SPREAD: [u8; 16] = {
+                let mut table = [0; 16];
+                let mut mask = 0;
+                while mask < 16 {
+                    table[mask] = ((mask & 1) | (mask & 2) << 1 | (mask & 4) << 2 | (mask & 8) << 3) as u8 * 3;
+                    mask += 1;
+                }
+                table
+            };
+            let word = self.words.get((first / Self::EACH) as usize).copied().unwrap_or(0);
+            return (word >> (first % Self::EACH * 2)) as u8 & SPREAD[usize::from(mask)] != 0;
+        }
+        (0..8).any(|bit| mask >> bit & 1 != 0 && self.label(first + bit) != 0)
     }
 
     #[inline]
@@ -199,5 +223,21 @@ impl Visited for Hashed<'_> {
         let Some(word) = self.words.get_mut(place) else { return false };
         *word = (u64::from(cost) << 32) | (u64::from(label) << 24) | u64::from(state & (STATES - 1));
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_is_label_for_each_bit(words in prop::collection::vec(any::<u64>(), 4), first in 0..128_u32, mask: u8) {
+            let mut words = words;
+            let codes = Codes::<2>::new(&mut words);
+            let slow = (0..8).any(|bit| mask >> bit & 1 == 1 && codes.label(first + bit) != 0);
+            prop_assert_eq!(codes.any(first, mask), slow);
+        }
     }
 }
