@@ -50,6 +50,13 @@ impl<'a, const BITS: usize> Codes<'a, BITS> {
     pub fn new(words: &'a mut [u64]) -> Self {
         Self { words: bytemuck::cast_slice_mut(words) }
     }
+
+    /// The first words of it alone: a smaller graph has less to clear.
+    #[must_use]
+    pub fn shortened(self, words: usize) -> Self {
+        let length = self.words.len().min(words * 2);
+        Self { words: &mut self.words[..length] }
+    }
 }
 
 impl<const BITS: usize> Visited for Codes<'_, BITS> {

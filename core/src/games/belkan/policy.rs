@@ -1,0 +1,157 @@
+//! What level 4 weighs: ticks against battery, a detour against what it brings.
+
+use super::graph::{Metric, Prices};
+use super::knowledge::Knowledge;
+use super::rules::{FULL_BATTERY, Terrain};
+use super::state::Sensors;
+
+/// The weights, in one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Battery that a tick is thought to take before anything was measured, in tenths.
+    pub use_tenths: u32,
+    /// Ticks for which that guess counts.
+    pub use_weight: u32,
+    /// Battery for an action on an unknown cell.
+    pub unknown: u16,
+    /// What is kept back for the way to a charger.
+    pub reserve: u32,
+    /// Percent by which the way to a charger may turn out longer than thought.
+    pub slack: u32,
+    /// While no charger is known, a target dearer than this waits until one is found.
+    pub dear: u32,
+    /// Battery that a tick of a detour to a charger must bring.
+    pub charge_per_tick: u32,
+    /// Detour to a gift, in ticks, at most.
+    pub gift_detour: u32,
+    /// Share of a gift's expected saving that a detour may cost, in percent.
+    pub gift_percent: u32,
+    /// Ticks that a way round a villager may cost more than waiting.
+    pub villager: u32,
+}
+
+impl Tuning {
+    /// What plays.
+    pub const DEFAULT: Self = Self {
+        use_tenths: 20,
+        use_weight: 100,
+        unknown: 2,
+        reserve: 150,
+        slack: 120,
+        dear: 250,
+        charge_per_tick: 40,
+        gift_detour: 60,
+        gift_percent: 50,
+        villager: 3,
+    };
+}
+
+/// The cost of a way that was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Leg {
+    pub(super) found: bool,
+    pub(super) ticks: u32,
+    pub(super) battery: u32,
+}
+
+/// The state of affairs in a tick.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    /// Battery now.
+    pub(super) battery: u32,
+    /// Ticks left.
+    pub(super) life: u32,
+    /// Battery that the rest of the game will take if it goes on as before.
+    pub(super) need: u32,
+    pub(super) charger_known: bool,
+}
+
+impl Outlook {
+    pub(super) const NONE: Self = Self { battery: 0, life: 0, need: 0, charger_known: false };
+
+    pub(super) fn new(sensors: &Sensors, knowledge: &Knowledge, tuning: &Tuning, charger_known: bool) -> Self {
+        let (spent, active) = knowledge.spending();
+        let spent = u32::from(spent) + tuning.use_tenths * tuning.use_weight / 10;
+        let active = u32::from(active) + tuning.use_weight;
+        let life = u32::from(sensors.life);
+        Self { battery: u32::from(sensors.battery), life, need: spent * life / active, charger_known }
+    }
+
+    /// Battery that is missing for the rest of the game.
+    pub(super) fn deficit(&self) -> u32 {
+        self.need.saturating_sub(self.battery)
+    }
+
+    /// How far to charge. A charging tick is one in which nothing is spent.
+    pub(super) fn full(&self) -> u32 {
+        (self.need + 30).min(u32::from(FULL_BATTERY) - 5)
+    }
+
+    /// A tick at a charger is worth ten of battery, so battery has a price in ticks; without a charger it is dearer,
+    /// and with more than the rest of the game will take it is nearly free.
+    pub(super) fn metric(&self) -> Metric {
+        if self.battery > self.need + self.need / 4 + 50 {
+            Metric { tick: 20, battery: 1 }
+        } else if self.charger_known {
+            Metric { tick: 10, battery: 1 }
+        } else {
+            Metric { tick: 2, battery: 1 }
+        }
+    }
+
+    pub(super) fn set_prices(&self, tuning: &Tuning, prices: &mut Prices) {
+        prices.set(self.metric(), [(0, tuning.unknown); 4]);
+    }
+
+    /// Whether the target can be had and a charger reached afterwards.
+    pub(super) fn affords(&self, tuning: &Tuning, to_target: Leg, on_to_charger: Leg) -> bool {
+        if self.battery >= self.need && self.battery > to_target.battery + tuning.reserve {
+            return true;
+        }
+        let back = if on_to_charger.found { on_to_charger.battery * tuning.slack / 100 } else { 0 };
+        // What the end of the game cuts off is never paid.
+        self.battery > (to_target.battery + back + tuning.reserve).min(self.need)
+    }
+
+    /// Whether a detour to a charger pays: what can be charged there is needed, and no better occasion is likely.
+    pub(super) fn charging_pays(&self, tuning: &Tuning, detour: u32) -> bool {
+        let charge = self.deficit().min(self.full().saturating_sub(self.battery));
+        charge > 100 && charge >= detour * tuning.charge_per_tick
+    }
+
+    /// The detour that a gift is worth, in ticks.
+    pub(super) fn gift_worth(&self, tuning: &Tuning, gift: Terrain, seen: &Seen) -> u32 {
+        let dear = if gift == Terrain::Bikini { seen.water } else { seen.forest };
+        let share = dear * 100 / seen.all.max(1);
+        (share * self.life / 100 * tuning.gift_percent / 100).min(tuning.gift_detour)
+    }
+}
+
+/// What the map shows so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub(super) all: u32,
+    pub(super) water: u32,
+    pub(super) forest: u32,
+    pub(super) charger: bool,
+    pub(super) bikini: bool,
+    pub(super) shoes: bool,
+}
+
+impl Seen {
+    pub(super) const NOTHING: Self = Self { all: 0, water: 0, forest: 0, charger: false, bikini: false, shoes: false };
+
+    pub(super) fn add(&mut self, terrain: Terrain) {
+        if terrain.is_passable() {
+            self.all += 1;
+        }
+        match terrain {
+            Terrain::Water => self.water += 1,
+            Terrain::Forest => self.forest += 1,
+            Terrain::Charger => self.charger = true,
+            Terrain::Bikini => self.bikini = true,
+            Terrain::Shoes => self.shoes = true,
+            _ => {}
+        }
+    }
+}
