@@ -1,1 +1,3 @@
-//! wip
+//! The desktop's half of *Rival*.
+
+pub mod games;

@@ -1,0 +1,3 @@
+//! The games, as the desktop referees them.
+
+pub mod belkan;
