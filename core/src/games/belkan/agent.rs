@@ -279,8 +279,13 @@ impl BelkanAgent {
         };
         self.metric = metric;
         self.prices.set(metric, [(0, 1); 4]);
+        let (cell, heading, mut outfit) = self.here();
+        if self.sensors.level < 3 {
+            // What one wears changes no path here. Wearing everything leaves four states to a cell instead of sixteen.
+            outfit = Outfit::from_bits(3);
+        }
         match self.knowledge.map.cell(self.sensors.target) {
-            Some(goal) => self.send(stage, self.here(), Goal::Cell(goal), None, workspace),
+            Some(goal) => self.send(stage, (cell, heading, outfit), Goal::Cell(goal), None, workspace),
             None => self.rest(),
         }
     }

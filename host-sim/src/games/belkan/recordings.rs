@@ -7,8 +7,10 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use flate2::read::GzDecoder;
 use rival_core::games::belkan::{Action, Figure, Heading, Map, Outfit, Place, Sensors, Terrain};
+use rival_core::wire::Ending;
 use serde_json::Value;
 
+use super::contest::{Direct, Walker};
 use super::world::{Setup, World};
 
 /// The lines of a compressed recording.
@@ -162,4 +164,91 @@ fn differences(world: &World, told: &Value) -> Vec<&'static str> {
         differences.push("npc");
     }
     differences
+}
+
+/// Has every recorded case of levels 1 to 3 answered and compares lengths and costs.
+///
+/// A plan is carried out by the referee: it must reach the target without a bump, at level 2 with the fewest actions,
+/// at level 3 with the least battery, and the agent must call both proven.
+pub fn answers(
+    path: &Path,
+    map: impl Fn(&str) -> anyhow::Result<Map>,
+    agent: &mut Direct,
+) -> anyhow::Result<Comparison> {
+    let mut comparison = Comparison::default();
+    let mut at_hand: Option<(String, Map)> = None;
+    for line in lines(path)? {
+        let line = line?;
+        let name = line["map"].as_str().context("a case without a map")?;
+        if at_hand.as_ref().is_none_or(|(known, _)| known != name) {
+            at_hand = Some((name.to_owned(), map(name)?));
+        }
+        let Some((_, map)) = &at_hand else { continue };
+        comparison.runs += 1;
+        for level in 1..=3 {
+            if let Some(difference) = answer(&line, level, map, agent, &mut comparison.ticks)? {
+                comparison.mismatches.push(format!("{} level {level}: {difference}", line["id"]));
+            }
+        }
+    }
+    Ok(comparison)
+}
+
+fn answer(case: &Value, level: u8, map: &Map, agent: &mut Direct, ticks: &mut u32) -> anyhow::Result<Option<String>> {
+    let target = place(&case["target"])?.context("a case without a target")?;
+    let setup = Setup {
+        seed: 1,
+        level,
+        start: place(&case["start"])?,
+        heading: Heading::from_bits(number(&case["orient"])? as u8),
+        targets: vec![Place::new(target.column, target.row)],
+    };
+    let mut world = World::new(map, &setup)?;
+    agent.begin(setup.seed as u16, Some(map));
+    let (mut proven, mut actions, mut drain) = (false, 0_i64, 0_i64);
+    // A level-1 plan may be longer than a life, a dear one may empty the battery: what counts is the plan itself.
+    while !world.is_over() {
+        let sensors = world.sense();
+        let player = *world.player();
+        let decision = agent.decision(&sensors)?;
+        if actions == 0 {
+            proven = decision.statistics.ending == Ending::Proven;
+            let reachable = !decision.statistics.line.is_empty() || decision.action.first() != Some(&3);
+            let at_target = player.place == target;
+            if case["reachable"] == false || at_target {
+                return Ok((reachable && !at_target).then(|| "a way where there is none".to_owned()));
+            }
+            if level > 1 {
+                let plan: Vec<_> = decision.action.first().copied().into_iter().collect();
+                debug_assert!(!plan.is_empty());
+                let told = if level == 2 { &case["bfs_len"] } else { &case["ucs_cost"] };
+                if *told != i64::from(decision.statistics.value) {
+                    return Ok(Some(format!("{} instead of {told}", decision.statistics.value)));
+                }
+            }
+        }
+        if world.player().place == target {
+            break;
+        }
+        let action = decision.action.first().and_then(|&code| Action::from_code(code)).unwrap_or_default();
+        world.act(action);
+        *ticks += 1;
+        actions += 1;
+        drain += i64::from(map.get(player.place).cost(world.player().outfit));
+    }
+    let score = world.score();
+    if !proven {
+        return Ok(Some("not proven".to_owned()));
+    }
+    if score.collisions + score.deaths > 0 {
+        return Ok(Some(format!("{} collisions, {} deaths", score.collisions, score.deaths)));
+    }
+    let worn_out = score.battery == 0 || score.life == 0;
+    let arrived = world.player().place == target;
+    let right = match level {
+        1 => arrived,
+        2 => arrived && case["bfs_len"] == actions && case["sim_bfs"]["instantes"] == i64::from(score.life),
+        _ => arrived && case["ucs_cost"] == drain,
+    };
+    Ok((!right && !worn_out).then(|| format!("{actions} actions, {drain} battery, arrived: {arrived}")))
 }
