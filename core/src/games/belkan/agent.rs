@@ -279,6 +279,10 @@ impl BelkanAgent {
         };
         self.metric = metric;
         self.prices.set(metric, [(0, 1); 4]);
+        if self.sensors.level == 2 {
+            // Breadth first: with every action at one price the heuristic only makes the open list longer.
+            self.prices.trust_nothing();
+        }
         let (cell, heading, mut outfit) = self.here();
         if self.sensors.level < 3 {
             // What one wears changes no path here. Wearing everything leaves four states to a cell instead of sixteen.
