@@ -1,11 +1,11 @@
 //! The decision, in slices: one search after the other until it is clear where to go.
 
 use super::depth::DepthFirst;
-use super::graph::{Errand, Goal, Ground, Metric, Prices, STATES, action_of};
+use super::graph::{Errand, Goal, Ground, Metric, Prices, STATES, Unknown, action_of};
 use super::knowledge::Knowledge;
 use super::map::Cell;
 use super::plan::Plan;
-use super::policy::{Leg, Outlook, Seen, Tuning};
+use super::policy::{Leg, Outlook, Seen, Tuning, stretch};
 use super::rules::{Action, Outfit, Place, Terrain};
 use super::state::{AHEAD, Figure, Sensors};
 use crate::agent::{Budget, Decision, Job, Workspace};
@@ -160,6 +160,9 @@ impl BelkanAgent {
         &self.knowledge
     }
 
+    /// scratch
+    pub fn why(&self) -> impl core::fmt::Debug { (self.purpose, self.to_target, self.plan.len(), self.outlook) }
+
     /// What is left of its plan.
     pub fn plan(&self) -> impl Iterator<Item = Action> + '_ {
         self.plan.actions()
@@ -278,7 +281,7 @@ impl BelkanAgent {
             _ => (Stage::Target, Metric::BATTERY),
         };
         self.metric = metric;
-        self.prices.set(metric, [(0, 1); 4]);
+        self.prices.set(metric, &Unknown::NONE);
         if self.sensors.level == 2 {
             // Breadth first: with every action at one price the heuristic only makes the open list longer.
             self.prices.trust_nothing();
@@ -304,8 +307,14 @@ impl BelkanAgent {
         }
         self.outlook = Outlook::new(&self.sensors, &self.knowledge, &self.tuning, self.seen.charger);
         if self.sensors.place == self.sensors.target && self.sensors.life > 0 {
-            // Scored in this very tick; the sensors still show the old target. Charge if this is the place for it.
+            // Scored in this very tick; the sensors still show the old target.
             self.plan.clear();
+            self.action = stretch(&self.sensors, self.knowledge.outfit);
+            self.stage = Stage::Settled;
+            if self.sensors.terrain[0] == Terrain::Charger && self.outlook.deficit() > 0 {
+                self.rest();
+            }
+            return;
         }
         if self.sensors.terrain[0] == Terrain::Charger && self.outlook.battery < self.outlook.full() {
             self.plan.clear();
@@ -317,7 +326,7 @@ impl BelkanAgent {
             self.follow();
             return;
         }
-        self.metric = self.outlook.metric();
+        self.metric = self.outlook.metric(&self.tuning);
         self.outlook.set_prices(&self.tuning, &mut self.prices);
         match self.knowledge.map.cell(self.sensors.target) {
             Some(goal) => self.send(Stage::Target, self.here(), Goal::Cell(goal), None, workspace),
@@ -360,8 +369,7 @@ impl BelkanAgent {
                 self.to_target = self.leg(workspace);
                 if !self.to_target.found {
                     // Closed off, as far as is known: look for another way.
-                    let unknown = Goal::terrain(Terrain::Unknown);
-                    self.send(Stage::Unknown, self.here(), unknown, None, workspace);
+                    self.send(Stage::Unknown, self.here(), Goal::UNKNOWN, None, workspace);
                     return;
                 }
                 self.adopt(Purpose::Target, workspace);
@@ -376,7 +384,7 @@ impl BelkanAgent {
                     && self.explored < 400
                 {
                     self.explored += 1;
-                    self.send(Stage::Unknown, self.here(), Goal::terrain(Terrain::Unknown), None, workspace);
+                    self.send(Stage::Unknown, self.here(), Goal::UNKNOWN, None, workspace);
                 } else {
                     self.try_gift(workspace);
                 }

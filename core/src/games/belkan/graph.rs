@@ -5,7 +5,7 @@
 //! cell: on a cell with a gift the two numbers that differ in this gift are the same state, and which of them was closed
 //! tells where the path came from. So a label of two bits is enough to walk a path back.
 
-use super::map::{Cell, Map};
+use super::map::{Cell, GUESSES, Map};
 use super::rules::{Action, Outfit, Terrain};
 use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
 
@@ -36,7 +36,7 @@ const GIFTS: [u8; 16] = {
 const AT_LEAST: [u8; 4] = [0b1111, 0b1010, 0b1100, 0b1000];
 /// Terrains that a path may lead through.
 const PASSABLE: u16 = {
-    let mut mask = 0;
+    let mut mask = 1 << GUESSES[0] | 1 << GUESSES[1] | 1 << GUESSES[2];
     let mut code = 0;
     while code < Terrain::ALL.len() {
         mask |= (Terrain::ALL[code].is_passable() as u16) << code;
@@ -75,15 +75,17 @@ impl Prices {
         Self { table: [[0; 16]; 4], least: 0 }
     }
 
-    /// `unknown` is what an action on an unknown cell is thought to take: extra ticks and battery, for each outfit.
-    pub(super) fn set(&mut self, metric: Metric, unknown: [(u16, u16); 4]) {
+    /// `unknown` is the battery that an action on an unknown cell is thought to take.
+    pub(super) fn set(&mut self, metric: Metric, unknown: &Unknown) {
         for (outfit, row) in Outfit::ALL.into_iter().zip(&mut self.table) {
-            for (terrain, price) in Terrain::ALL.into_iter().zip(row) {
-                let (ticks, battery) = match terrain {
-                    Terrain::Unknown => (1 + unknown[0].0, unknown[usize::from(outfit.bits())].1.max(1)),
-                    known => (1, known.cost(outfit)),
-                };
-                *price = metric.tick * ticks + metric.battery * battery;
+            let price = |battery: u16| metric.tick + metric.battery * battery.max(1);
+            let share = |terrain: Terrain| terrain.cost(outfit) * unknown.alike / 100;
+            for (terrain, slot) in Terrain::ALL.into_iter().zip(row.iter_mut()) {
+                *slot = price(if terrain == Terrain::Unknown { unknown.plain } else { terrain.cost(outfit) });
+            }
+            let guesses = [share(Terrain::Water), share(Terrain::Forest), unknown.closed];
+            for (code, battery) in GUESSES.into_iter().zip(guesses) {
+                row[usize::from(code)] = price(battery.max(unknown.plain));
             }
         }
         self.least = metric.tick + metric.battery;
@@ -93,6 +95,22 @@ impl Prices {
     pub(super) fn trust_nothing(&mut self) {
         self.least = 0;
     }
+}
+
+/// What unknown cells are thought to take, in battery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unknown {
+    /// With nothing known beside.
+    pub(super) plain: u16,
+    /// Beside water or forest: this share of what these take, in percent.
+    pub(super) alike: u16,
+    /// Beside a wall or a precipice, for the way round it.
+    pub(super) closed: u16,
+}
+
+impl Unknown {
+    /// Where nothing is unknown.
+    pub(super) const NONE: Self = Self { plain: 1, alike: 0, closed: 1 };
 }
 
 /// Where a path shall lead.
@@ -105,9 +123,14 @@ pub(super) enum Goal {
 }
 
 impl Goal {
+    /// The nearest cell of a terrain.
     pub(super) const fn terrain(terrain: Terrain) -> Self {
         Self::Terrain(1 << terrain as u16)
     }
+
+    /// The nearest unknown cell.
+    pub(super) const UNKNOWN: Self =
+        Self::Terrain(1 << Terrain::Unknown as u16 | 1 << GUESSES[0] | 1 << GUESSES[1] | 1 << GUESSES[2]);
 }
 
 /// Where a search starts and where it shall end.

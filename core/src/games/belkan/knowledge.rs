@@ -13,6 +13,10 @@ const HEADER: usize = 16;
 /// The longest piece: it fits a request with room to spare.
 pub const MAX_PIECE: usize = 4_096;
 
+/// When that many ticks of spending are known, the older half is worth half as much from then on: a player in shoes
+/// spends less than the same player without.
+const MEMORY: u16 = 800;
+
 /// What a player knows.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -95,6 +99,9 @@ impl Knowledge {
             if charged == 0 || sensors.place != self.place {
                 self.spent += (self.battery + charged).saturating_sub(sensors.battery);
                 self.active += 1;
+                if self.active >= MEMORY {
+                    (self.spent, self.active) = (self.spent / 2, self.active / 2);
+                }
             }
         }
         self.life = sensors.life;

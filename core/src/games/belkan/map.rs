@@ -1,6 +1,6 @@
 //! The map, at four bits a cell.
 
-use super::rules::{Place, Terrain};
+use super::rules::{Heading, Place, Terrain};
 use crate::games::StateError;
 
 /// The largest map.
@@ -9,6 +9,20 @@ pub const MAX_SIZE: u8 = 100;
 pub const MIN_SIZE: u8 = 7;
 /// Every map has a frame of this many cells of precipice: the sensors see that far.
 pub const FRAME: u8 = 3;
+
+/// An unknown cell beside known ones may be thought to be like these. Beside [`Terrain::Unknown`], the map's four bits
+/// have room for three such guesses: water, forest, and a wall or a precipice.
+pub(super) const GUESSES: [u8; 3] = [10, 11, 12];
+
+/// The guess that a known cell gives rise to, or plain unknown.
+const fn guess(terrain: Terrain) -> u8 {
+    match terrain {
+        Terrain::Water => GUESSES[0],
+        Terrain::Forest => GUESSES[1],
+        Terrain::Wall | Terrain::Precipice => GUESSES[2],
+        _ => Terrain::Unknown as u8,
+    }
+}
 
 /// The number of an inner cell; see [`Map`].
 pub type Cell = u16;
@@ -51,7 +65,7 @@ impl Map {
         self.nibbles.fill(Terrain::Precipice as u8 * 0x11);
         for row in FRAME..size - FRAME {
             for column in FRAME..size - FRAME {
-                self.put(Place::new(row, column), Terrain::Unknown);
+                self.put(Place::new(row, column), Terrain::Unknown as u8);
             }
         }
         Ok(())
@@ -121,7 +135,7 @@ impl Map {
     /// The terrain of a cell.
     #[inline]
     pub fn terrain(&self, cell: Cell) -> Terrain {
-        Terrain::from_code(self.code(cell)).unwrap_or(Terrain::Precipice)
+        Terrain::from_code(self.code(cell)).unwrap_or(Terrain::Unknown)
     }
 
     /// The terrain of a place: outside it is precipice.
@@ -133,17 +147,35 @@ impl Map {
     pub fn learn(&mut self, place: Place, terrain: Terrain) -> bool {
         let new = terrain != Terrain::Unknown && self.is_inside(place) && self.get(place) != terrain;
         if new {
-            self.put(place, terrain);
+            self.put(place, terrain as u8);
             self.edition = self.edition.wrapping_add(1);
+            self.guess_beside(place, terrain);
         }
         new
     }
 
-    fn put(&mut self, place: Place, terrain: Terrain) {
+    /// Unknown cells next to a known one are thought to be like it; those one further as well, if nothing nearer to
+    /// them is known.
+    fn guess_beside(&mut self, place: Place, terrain: Terrain) {
+        let guess = guess(terrain);
+        for heading in Heading::ALL {
+            for (ahead, aside) in [(1, 0), (2, 0), (1, 1)] {
+                let beside = place.towards(heading, ahead, aside);
+                let near = ahead + aside == 1;
+                let Some(cell) = self.cell(beside) else { continue };
+                let code = self.code(cell);
+                if code == Terrain::Unknown as u8 || near && GUESSES.contains(&code) {
+                    self.put(beside, guess);
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, place: Place, code: u8) {
         let Some(cell) = self.cell(place) else { return };
         if let Some(pair) = self.nibbles.get_mut(usize::from(cell / 2)) {
             let shift = (cell & 1) * 4;
-            *pair = (*pair & !(15 << shift)) | ((terrain as u8) << shift);
+            *pair = (*pair & !(15 << shift)) | (code << shift);
         }
     }
 
@@ -162,13 +194,14 @@ impl Map {
             let before = length;
             let mut column = FRAME;
             while column < end {
-                let terrain = self.get(Place::new(row, column));
+                let code = |column| self.cell(Place::new(row, column)).map_or(0, |cell| self.code(cell));
+                let terrain = code(column);
                 let mut run = 1;
-                while run < 16 && column + run < end && self.get(Place::new(row, column + run)) == terrain {
+                while run < 16 && column + run < end && code(column + run) == terrain {
                     run += 1;
                 }
                 let Some(byte) = bytes.get_mut(length) else { return (before, row) };
-                *byte = (run - 1) << 4 | terrain as u8;
+                *byte = (run - 1) << 4 | terrain;
                 length += 1;
                 column += run;
             }
@@ -184,13 +217,16 @@ impl Map {
         }
         let (mut row, mut column) = (first, FRAME);
         for &byte in bytes {
-            let terrain = Terrain::from_code(byte & 15).ok_or(StateError::OutOfRange)?;
+            let code = byte & 15;
+            if Terrain::from_code(code).is_none() && !GUESSES.contains(&code) {
+                return Err(StateError::OutOfRange);
+            }
             let run = (byte >> 4) + 1;
             if row >= end || column + run > end {
                 return Err(StateError::Malformed);
             }
             for place in column..column + run {
-                self.put(Place::new(row, place), terrain);
+                self.put(Place::new(row, place), code);
             }
             column += run;
             if column == end {
@@ -271,9 +307,9 @@ mod tests {
             assert_eq!(copy.read_rows(row, &bytes[..length]), Ok(next));
             (row, pieces) = (next, pieces + 1);
         }
-        assert!(map.places().all(|place| map.get(place) == copy.get(place)));
+        assert_eq!(map.nibbles, copy.nibbles);
         assert!(pieces <= 3, "{pieces} pieces");
-        assert_eq!(copy.read_rows(FRAME, &[0xFA]), Err(StateError::OutOfRange));
+        assert_eq!(copy.read_rows(FRAME, &[0xFD]), Err(StateError::OutOfRange));
         assert_eq!(copy.read_rows(FRAME, &[0xF1]), Err(StateError::Malformed));
         assert_eq!(copy.read_rows(96, &[0xF1; 20]), Err(StateError::Malformed));
         assert_eq!(copy.read_rows(0, &[]), Err(StateError::OutOfRange));

@@ -1,9 +1,9 @@
 //! What level 4 weighs: ticks against battery, a detour against what it brings.
 
-use super::graph::{Metric, Prices};
+use super::graph::{Metric, Prices, Unknown};
 use super::knowledge::Knowledge;
-use super::rules::{FULL_BATTERY, Terrain};
-use super::state::Sensors;
+use super::rules::{Action, FULL_BATTERY, Heading, Outfit, Terrain};
+use super::state::{AHEAD, Figure, Sensors};
 
 /// The weights, in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,16 @@ pub struct Tuning {
     pub use_weight: u32,
     /// Battery for an action on an unknown cell.
     pub unknown: u16,
+    /// The same beside water or forest, as a share of what these take, in percent.
+    pub alike: u16,
+    /// The same beside a wall or a precipice.
+    pub closed: u16,
+    /// A tick against one of battery, with more battery than is needed,
+    pub tick_rich: u16,
+    /// with a charger known,
+    pub tick_charger: u16,
+    /// and with none.
+    pub tick_poor: u16,
     /// What is kept back for the way to a charger.
     pub reserve: u32,
     /// Percent by which the way to a charger may turn out longer than thought.
@@ -36,6 +46,11 @@ impl Tuning {
         use_tenths: 20,
         use_weight: 100,
         unknown: 2,
+        alike: 30,
+        closed: 2,
+        tick_rich: 20,
+        tick_charger: 10,
+        tick_poor: 2,
         reserve: 150,
         slack: 120,
         dear: 250,
@@ -89,18 +104,19 @@ impl Outlook {
 
     /// A tick at a charger is worth ten of battery, so battery has a price in ticks; without a charger it is dearer,
     /// and with more than the rest of the game will take it is nearly free.
-    pub(super) fn metric(&self) -> Metric {
+    pub(super) fn metric(&self, tuning: &Tuning) -> Metric {
         if self.battery > self.need + self.need / 4 + 50 {
-            Metric { tick: 20, battery: 1 }
+            Metric { tick: tuning.tick_rich, battery: 1 }
         } else if self.charger_known {
-            Metric { tick: 10, battery: 1 }
+            Metric { tick: tuning.tick_charger, battery: 1 }
         } else {
-            Metric { tick: 2, battery: 1 }
+            Metric { tick: tuning.tick_poor, battery: 1 }
         }
     }
 
     pub(super) fn set_prices(&self, tuning: &Tuning, prices: &mut Prices) {
-        prices.set(self.metric(), [(0, tuning.unknown); 4]);
+        let unknown = Unknown { plain: tuning.unknown, alike: tuning.alike, closed: tuning.closed };
+        prices.set(self.metric(tuning), &unknown);
     }
 
     /// Whether the target can be had and a charger reached afterwards.
@@ -154,4 +170,47 @@ impl Seen {
             _ => {}
         }
     }
+}
+
+/// The action after which a target anywhere on the map is nearest on average, while the next one is not known yet.
+pub(super) fn stretch(sensors: &Sensors, outfit: Outfit) -> Action {
+    let here = sensors.terrain[0];
+    let ahead = sensors.terrain[AHEAD];
+    let free = ahead.is_passable() && sensors.figures[AHEAD] == Figure::Nobody;
+    let after = |action| match action {
+        Action::Forward if free && ahead.cost(outfit) <= 2 => {
+            Some((sensors.place.towards(sensors.heading, 1, 0), sensors.heading))
+        }
+        Action::Forward => None,
+        Action::Left => Some((sensors.place, sensors.heading.left())),
+        Action::Right => Some((sensors.place, sensors.heading.right())),
+        Action::Idle => Some((sensors.place, sensors.heading)),
+    };
+    if here.cost(outfit) > 2 {
+        return Action::Idle;
+    }
+    let mut best = (u32::MAX, Action::Idle);
+    for action in Action::ALL {
+        let Some((place, heading)) = after(action) else { continue };
+        let mut total = if action == Action::Idle { 0 } else { u32::from(here.cost(outfit)) * 10 };
+        for row in 0..10 {
+            for column in 0..10 {
+                let at = |step: i32| (2 * step + 1) * i32::from(sensors.size) / 20;
+                let south = at(row) - i32::from(place.row);
+                let east = at(column) - i32::from(place.column);
+                let (forth, aside) = match heading {
+                    Heading::North => (-south, east),
+                    Heading::East => (east, south),
+                    Heading::South => (south, east),
+                    Heading::West => (-east, south),
+                };
+                let turns = if forth < 0 { 2 } else { u32::from(aside != 0) };
+                total += south.unsigned_abs() + east.unsigned_abs() + turns;
+            }
+        }
+        if total < best.0 {
+            best = (total, action);
+        }
+    }
+    best.1
 }
