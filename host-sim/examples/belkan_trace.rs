@@ -11,7 +11,21 @@ fn main() {
     while !w.is_over() {
         let s = w.sense();
         let act = d.decide(&s);
-        if s.battery + 20 < last || act == Action::Idle { println!("life {} bat {} at {:?} {} h{} -> {:?} act {:?} goals {} outfit {:?} {:?}", s.life, s.battery, (s.place.row, s.place.column), s.terrain[0].letter(), s.heading as u8, (s.target.row,s.target.column), act, w.score().goals, w.player().outfit, d.agent().why()); }
+        if s.battery + 20 < last || act == Action::Idle {
+            println!(
+                "life {} bat {} at {:?} {} h{} -> {:?} act {:?} goals {} outfit {:?} {:?}",
+                s.life,
+                s.battery,
+                (s.place.row, s.place.column),
+                s.terrain[0].letter(),
+                s.heading as u8,
+                (s.target.row, s.target.column),
+                act,
+                w.score().goals,
+                w.player().outfit,
+                d.agent().why()
+            );
+        }
         last = s.battery;
         w.act(act);
     }

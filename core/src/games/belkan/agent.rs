@@ -11,7 +11,7 @@ use super::state::{AHEAD, Figure, Sensors};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
 use crate::search::Progress;
-use crate::search::astar::{AStar, Buckets, Codes, Outcome, Report, State};
+use crate::search::astar::{AStar, Buckets, Codes, Outcome, Report};
 use crate::wire::{Bounded, Ending, MAX_LINE, Mark};
 
 /// Words of the workspace that are labels of closed states: 36 KB for the largest map. The rest, 36 KB, is the open
@@ -22,6 +22,8 @@ const VISITED_WORDS: usize = Codes::<2>::words(STATES);
 const SPAN: usize = 256;
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
 const SLICE: u32 = 50;
+/// Nodes that a question on the side is worth: whether a charger or a gift is near.
+const ASIDE: u32 = 25_000;
 /// Plans are made anew after this many ticks, whatever happens.
 const STALE: u16 = 16;
 
@@ -34,6 +36,8 @@ enum Stage {
     Depth,
     /// The way to the target.
     Target,
+    /// The way to where the plan leads, on a map that has changed.
+    Again,
     /// The same, round the villager ahead.
     Around,
     /// The way to a charger.
@@ -46,6 +50,8 @@ enum Stage {
     Gift,
     /// From the gift to the target.
     GiftOn,
+    /// To the gift again, for it is worth it.
+    GiftWay,
     /// To the nearest unknown cell.
     Unknown,
 }
@@ -80,15 +86,19 @@ pub struct BelkanAgent {
     to_target: Leg,
     to_charger: Leg,
     to_gift: Leg,
+    straight: Leg,
     gift: Terrain,
-    target_state: State,
+    must_charge: bool,
     // The plan at hand, what it is for, and when it was made.
     plan: Plan,
     purpose: Purpose,
     plan_target: Place,
-    plan_end: Place,
+    plan_goal: Goal,
     plan_edition: u16,
+    /// When it was decided where to go, and what was known and worn then.
     plan_life: u16,
+    plan_landmarks: u8,
+    plan_outfit: Outfit,
     /// Ticks that a villager has been waited for.
     waited: u16,
     /// Ticks spent looking for a charger.
@@ -128,14 +138,17 @@ impl BelkanAgent {
             to_target: NO_LEG,
             to_charger: NO_LEG,
             to_gift: NO_LEG,
+            straight: NO_LEG,
             gift: Terrain::Unknown,
-            target_state: 0,
+            must_charge: false,
             plan: Plan::new(),
             purpose: Purpose::Target,
             plan_target: Place::new(0, 0),
-            plan_end: Place::new(0, 0),
+            plan_goal: Goal::Cell(0),
             plan_edition: 0,
             plan_life: 0,
+            plan_landmarks: 0,
+            plan_outfit: Outfit::NONE,
             waited: 0,
             explored: 0,
             action: Action::Idle,
@@ -161,7 +174,9 @@ impl BelkanAgent {
     }
 
     /// scratch
-    pub fn why(&self) -> impl core::fmt::Debug { (self.purpose, self.to_target, self.plan.len(), self.outlook) }
+    pub fn why(&self) -> impl core::fmt::Debug {
+        (self.purpose, self.to_target, self.plan.len(), self.outlook)
+    }
 
     /// What is left of its plan.
     pub fn plan(&self) -> impl Iterator<Item = Action> + '_ {
@@ -229,12 +244,16 @@ impl BelkanAgent {
             let length = self.search.path(&ground, &visited, |_, _, _| {});
             plan.begin(length);
             self.search.path(&ground, &visited, |place, _, label| plan.set(place, action_of(label)));
-            self.plan_end = self.knowledge.map.place(ground.cell(self.search.best()));
+            self.plan_goal = self.errand.goal();
         }
         self.purpose = purpose;
         self.plan_target = self.sensors.target;
         self.plan_edition = self.knowledge.map.edition();
-        self.plan_life = self.sensors.life;
+        if self.stage != Stage::Again && self.stage != Stage::Around {
+            self.plan_life = self.sensors.life;
+            self.plan_landmarks = self.seen.landmarks();
+            self.plan_outfit = self.knowledge.outfit;
+        }
     }
 
     /// Acts by the plan, if it can be trusted with the next step.
@@ -258,11 +277,14 @@ impl BelkanAgent {
         self.action = Action::Idle;
     }
 
-    /// Whether the plan still stands: made for this target, on this map, not long ago, and nobody is in the way.
-    fn plan_stands(&self) -> bool {
-        let plan_is_fresh = self.sensors.level < 4
-            || (self.plan_edition == self.knowledge.map.edition() && self.plan_life - self.sensors.life < STALE);
-        self.plan.len() > 0 && self.plan_target == self.sensors.target && plan_is_fresh
+    /// Whether the decision where to go still stands: made for this target, with the same landmarks known and the same
+    /// outfit on, and not long ago.
+    fn decision_stands(&self) -> bool {
+        self.plan.len() > 0
+            && self.plan_target == self.sensors.target
+            && self.plan_landmarks == self.seen.landmarks()
+            && self.plan_outfit == self.knowledge.outfit
+            && self.plan_life.saturating_sub(self.sensors.life) < STALE
     }
 
     fn villager_ahead(&self) -> bool {
@@ -321,13 +343,25 @@ impl BelkanAgent {
             self.rest();
             return;
         }
-        if self.plan_stands() && !(self.plan.peek() == Some(Action::Forward) && self.villager_ahead()) {
+        let stands = self.decision_stands();
+        let in_the_way = self.plan.peek() == Some(Action::Forward) && self.villager_ahead();
+        if stands && self.plan_edition == self.knowledge.map.edition() && !in_the_way {
             self.waited = 0;
             self.follow();
             return;
         }
         self.metric = self.outlook.metric(&self.tuning);
         self.outlook.set_prices(&self.tuning, &mut self.prices);
+        if stands {
+            self.send(Stage::Again, self.here(), self.plan_goal, None, workspace);
+        } else {
+            self.deliberate(workspace);
+        }
+    }
+
+    /// Decides where to go, from the start.
+    fn deliberate(&mut self, workspace: &mut Workspace) {
+        self.plan.clear();
         match self.knowledge.map.cell(self.sensors.target) {
             Some(goal) => self.send(Stage::Target, self.here(), Goal::Cell(goal), None, workspace),
             None => self.rest(),
@@ -391,19 +425,18 @@ impl BelkanAgent {
             }
             Stage::TargetOn => {
                 let on = self.leg(workspace);
-                if self.outlook.affords(&self.tuning, self.to_target, on) {
-                    self.to_charger.found = false;
+                self.must_charge = !self.outlook.affords(&self.tuning, self.to_target, on);
+                if self.must_charge || self.outlook.charging_pays(&self.tuning, 0) {
+                    self.send(Stage::Charger, self.here(), Goal::terrain(Terrain::Charger), None, workspace);
                 } else {
-                    self.to_charger.found = true;
+                    self.try_gift(workspace);
                 }
-                self.send(Stage::Charger, self.here(), Goal::terrain(Terrain::Charger), None, workspace);
             }
             Stage::Charger => {
-                let must = self.to_charger.found;
                 self.to_charger = self.leg(workspace);
                 if !self.to_charger.found {
                     self.try_gift(workspace);
-                } else if must {
+                } else if self.must_charge {
                     self.adopt(Purpose::Charger, workspace);
                     self.set_out(workspace);
                 } else {
@@ -415,9 +448,8 @@ impl BelkanAgent {
                 let on = self.leg(workspace);
                 let detour = (self.to_charger.ticks + on.ticks).saturating_sub(self.to_target.ticks);
                 if on.found && self.outlook.charging_pays(&self.tuning, detour) {
-                    // The way to the charger was found before; it is searched again, since only the last one is kept.
-                    self.purpose = Purpose::Charger;
-                    self.to_charger.found = true;
+                    // Only the last way is kept, so the way to the charger is searched again.
+                    self.must_charge = true;
                     self.send(Stage::Charger, self.here(), Goal::terrain(Terrain::Charger), None, workspace);
                 } else {
                     self.try_gift(workspace);
@@ -438,12 +470,16 @@ impl BelkanAgent {
                 let battery = (self.to_gift.battery + on.battery).saturating_sub(self.to_target.battery);
                 let worth = self.outlook.gift_worth(&self.tuning, self.gift, &self.seen);
                 if on.found && ticks + battery / 10 <= worth {
-                    self.to_gift.found = false;
-                    self.purpose = Purpose::Gift;
-                    self.send(Stage::Unknown, self.here(), Goal::terrain(self.gift), None, workspace);
+                    self.send(Stage::GiftWay, self.here(), Goal::terrain(self.gift), None, workspace);
                 } else {
                     self.set_out(workspace);
                 }
+            }
+            Stage::GiftWay => {
+                if self.search.report().reached {
+                    self.adopt(Purpose::Gift, workspace);
+                }
+                self.set_out(workspace);
             }
             Stage::Unknown => {
                 let leg = self.leg(workspace);
@@ -452,11 +488,19 @@ impl BelkanAgent {
                 }
                 self.set_out(workspace);
             }
+            Stage::Again => {
+                if self.search.report().reached {
+                    self.adopt(self.purpose, workspace);
+                    self.set_out(workspace);
+                } else {
+                    self.deliberate(workspace);
+                }
+            }
             Stage::Around => {
                 let leg = self.leg(workspace);
                 let dearer = |a: Leg| a.ticks + a.battery / 10;
                 let patience = self.tuning.villager + u32::from(self.waited);
-                if leg.found && dearer(leg) <= dearer(self.to_gift) + patience {
+                if leg.found && dearer(leg) <= dearer(self.straight) + patience {
                     self.adopt(self.purpose, workspace);
                     self.follow();
                 } else {
@@ -484,10 +528,10 @@ impl BelkanAgent {
     fn set_out(&mut self, workspace: &mut Workspace) {
         if self.plan.peek() == Some(Action::Forward) && self.villager_ahead() {
             let ahead = self.sensors.place.towards(self.sensors.heading, 1, 0);
-            let goal = Goal::Cell(self.knowledge.map.cell(self.plan_end).unwrap_or(0));
-            self.to_gift = Leg { found: true, ticks: u32::from(self.plan.len()), battery: 0 };
+            // The way that is blocked was the last one found.
+            self.straight = self.leg(workspace);
             let blocked = self.knowledge.map.cell(ahead);
-            self.send(Stage::Around, self.here(), goal, blocked, workspace);
+            self.send(Stage::Around, self.here(), self.plan_goal, blocked, workspace);
         } else {
             self.waited = 0;
             self.follow();
@@ -535,14 +579,16 @@ impl Job for BelkanAgent {
                 (before, progress, self.depth.nodes)
             } else {
                 let before = self.search.report().nodes;
-                let progress = self.search.step(&ground, open, &mut visited, left);
+                let enough = if self.sensors.level < 4 || self.stage == Stage::Target { u32::MAX } else { ASIDE };
+                let progress = self.search.step(&ground, open, &mut visited, left.min(enough - before.min(enough)));
                 (before, progress, self.search.report().nodes)
             };
             // A search that ends without taking a node still costs something.
             let used = (after - before).max(1).min(left);
             left -= used;
             self.nodes += used;
-            if progress == Progress::Done {
+            let enough = if matches!(self.stage, Stage::Depth | Stage::Target) { u32::MAX } else { ASIDE };
+            if progress == Progress::Done || self.search.report().nodes >= enough {
                 self.advance(workspace);
             }
         }

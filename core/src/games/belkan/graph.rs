@@ -164,6 +164,10 @@ impl Errand {
     pub(super) const fn start(&self) -> State {
         self.start
     }
+
+    pub(super) const fn goal(&self) -> Goal {
+        self.goal
+    }
 }
 
 /// The graph of an errand.

@@ -157,6 +157,11 @@ pub(super) struct Seen {
 impl Seen {
     pub(super) const NOTHING: Self = Self { all: 0, water: 0, forest: 0, charger: false, bikini: false, shoes: false };
 
+    /// What may make a detour worth while.
+    pub(super) fn landmarks(&self) -> u8 {
+        u8::from(self.charger) | u8::from(self.bikini) << 1 | u8::from(self.shoes) << 2
+    }
+
     pub(super) fn add(&mut self, terrain: Terrain) {
         if terrain.is_passable() {
             self.all += 1;
