@@ -13,6 +13,7 @@ fn main() {
                 "usew" => tuning.use_weight = v,
                 "unknown" => tuning.unknown = v as u16,
                 "alike" => tuning.alike = v as u16,
+                "alikep" => tuning.alike_poor = v as u16,
                 "closed" => tuning.closed = v as u16,
                 "tr" => tuning.tick_rich = v as u16,
                 "tc" => tuning.tick_charger = v as u16,

@@ -23,7 +23,7 @@ const SPAN: usize = 256;
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
 const SLICE: u32 = 50;
 /// Nodes that a question on the side is worth: whether a charger or a gift is near.
-const ASIDE: u32 = 25_000;
+const ASIDE: u32 = 60_000;
 /// Plans are made anew after this many ticks, whatever happens.
 const STALE: u16 = 16;
 

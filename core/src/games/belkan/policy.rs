@@ -16,6 +16,8 @@ pub struct Tuning {
     pub unknown: u16,
     /// The same beside water or forest, as a share of what these take, in percent.
     pub alike: u16,
+    /// The same while no charger is known.
+    pub alike_poor: u16,
     /// The same beside a wall or a precipice.
     pub closed: u16,
     /// A tick against one of battery, with more battery than is needed,
@@ -46,7 +48,8 @@ impl Tuning {
         use_tenths: 20,
         use_weight: 100,
         unknown: 2,
-        alike: 30,
+        alike: 15,
+        alike_poor: 30,
         closed: 2,
         tick_rich: 20,
         tick_charger: 10,
@@ -115,7 +118,8 @@ impl Outlook {
     }
 
     pub(super) fn set_prices(&self, tuning: &Tuning, prices: &mut Prices) {
-        let unknown = Unknown { plain: tuning.unknown, alike: tuning.alike, closed: tuning.closed };
+        let alike = if self.charger_known { tuning.alike } else { tuning.alike_poor };
+        let unknown = Unknown { plain: tuning.unknown, alike, closed: tuning.closed };
         prices.set(self.metric(tuning), &unknown);
     }
 
