@@ -1,6 +1,8 @@
 //! Belkan against the recordings of the original program.
 
-use rival_sim::games::belkan::{contest, maps, recordings};
+use rival_core::wire::Limits;
+use rival_sim::games::belkan::{maps, recordings};
+use rival_sim::link::LinkSpec;
 
 #[test]
 fn the_edge_rules_replay_exactly() {
@@ -10,9 +12,9 @@ fn the_edge_rules_replay_exactly() {
         return;
     }
     let map = |_: &str| maps::read(&maps::shared().join("golden/belkan/micro12.map"));
-    let comparison = recordings::replay(&path, map).unwrap();
-    assert_eq!(comparison.mismatches, Vec::<String>::new());
-    assert_eq!(comparison.runs, 21);
+    let result = recordings::replay(&path, map).unwrap();
+    assert_eq!((result.first, result.mismatches), (None, 0));
+    assert_eq!(result.notes, ["21 runs"]);
 }
 
 #[test]
@@ -22,9 +24,9 @@ fn level_4_replays_exactly() {
         println!("skipped: no recordings of level 4 (data would be in ../shared/golden/belkan)");
         return;
     }
-    let comparison = recordings::replay(&path, maps::course).unwrap();
-    assert_eq!(comparison.mismatches, Vec::<String>::new());
-    assert_eq!(comparison.runs, 30);
+    let result = recordings::replay(&path, maps::course).unwrap();
+    assert_eq!((result.first, result.mismatches), (None, 0));
+    assert_eq!(result.notes, ["30 runs"]);
 }
 
 /// All 400 cases, inside the board's 72 KB: the path is proven to be the shortest or the cheapest, and the original's
@@ -36,7 +38,6 @@ fn every_answer_of_levels_1_to_3_is_right() {
         println!("skipped: no recorded answers (data would be in ../shared/golden/belkan)");
         return;
     }
-    let comparison = recordings::answers(&path, maps::course, &mut contest::Direct::default()).unwrap();
-    assert_eq!(comparison.mismatches, Vec::<String>::new());
-    assert_eq!(comparison.runs, 400);
+    let result = recordings::conform(&path, maps::course, &LinkSpec::InProcess, Limits::default()).unwrap();
+    assert_eq!((result.first, result.mismatches, result.steps), (None, 0, 1_200));
 }

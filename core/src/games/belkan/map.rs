@@ -31,7 +31,7 @@ pub type Cell = u16;
 const INNER: usize = (MAX_SIZE - 2 * FRAME) as usize;
 /// Cells of the largest map: its inner cells, one precipice at the end of every row (which also bounds the next row on
 /// its other side), one row of precipice in the north and one in the south.
-pub const CELLS: usize = (INNER + 1) * (INNER + 2);
+pub(super) const CELLS: usize = (INNER + 1) * (INNER + 2);
 
 /// A map inside its frame. The cells are numbered row by row with one cell of the frame between two rows, so that the
 /// cell next to another is a constant away and no step needs to know rows and columns.

@@ -16,7 +16,7 @@ mod state;
 
 pub use agent::BelkanAgent;
 pub use knowledge::{Knowledge, MAX_PIECE};
-pub use map::{FRAME, MAX_SIZE, MIN_SIZE, Map};
+pub use map::{Cell, FRAME, MAX_SIZE, MIN_SIZE, Map};
 pub use policy::Tuning;
 pub use rules::{Action, CHARGE, Event, FULL_BATTERY, Heading, LIFETIME, Outfit, Place, Player, Terrain};
 pub use state::{AHEAD, CONE, Figure, SIGHT, STATE_BYTES, Sensors};

@@ -1,27 +1,17 @@
 //! The recordings of the original program, and the comparison with them.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use flate2::read::GzDecoder;
 use rival_core::games::belkan::{Action, Figure, Heading, Map, Outfit, Place, Sensors, Terrain};
-use rival_core::wire::Ending;
+use rival_core::wire::{Bounded, Ending, Limits, Statistics};
 use serde_json::Value;
 
-use super::contest::{Direct, Walker};
+use super::linked::Linked;
 use super::world::{Setup, World};
-
-/// The lines of a compressed recording.
-pub fn lines(path: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Value>> + use<>> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    let name = path.display().to_string();
-    Ok(BufReader::new(GzDecoder::new(file)).lines().map(move |line| {
-        let line = line.with_context(|| format!("{name} is damaged"))?;
-        serde_json::from_str(&line).with_context(|| format!("{name} has a line that is no JSON"))
-    }))
-}
+use crate::client::Client;
+use crate::link::LinkSpec;
+use crate::recording::{Conformance, lines};
 
 /// A whole number in a recording.
 pub fn number(value: &Value) -> anyhow::Result<i64> {
@@ -37,33 +27,40 @@ pub fn place(value: &Value) -> anyhow::Result<Option<Place>> {
     Ok(Some(Place::new(u8::try_from(row)?, u8::try_from(column)?)))
 }
 
-/// What the comparison of a file came to.
-#[derive(Clone, Debug, Default)]
-pub struct Comparison {
-    /// Runs or cases.
-    pub runs: u32,
-    /// Ticks compared.
-    pub ticks: u32,
-    /// What differs.
-    pub mismatches: Vec<String>,
+/// Compares a recording with our rules, and answers with exact answers.
+pub fn conform(
+    path: &Path,
+    map: impl Fn(&str) -> anyhow::Result<Map>,
+    link: &LinkSpec,
+    limits: Limits,
+) -> anyhow::Result<Conformance> {
+    let first = lines(path)?.next().transpose()?;
+    if first.is_some_and(|(_, line)| line.get("run").is_some()) {
+        return replay(path, map);
+    }
+    // A plan is cold only once: whatever limit is set, the first decision must be allowed to finish.
+    let limits = Limits { nodes: 0, ..limits };
+    answers(path, map, &mut Linked::new(Client::open(link)?, limits))
 }
 
 /// Replays recorded runs tick by tick and compares sensors, true state and the final numbers.
-pub fn replay(path: &Path, map: impl Fn(&str) -> anyhow::Result<Map>) -> anyhow::Result<Comparison> {
-    let mut comparison = Comparison::default();
+pub fn replay(path: &Path, map: impl Fn(&str) -> anyhow::Result<Map>) -> anyhow::Result<Conformance> {
+    let mut result = Conformance::default();
     let mut at_hand: Option<(String, World, Value)> = None;
+    let mut runs = 0;
     for line in lines(path)? {
-        let line = line?;
+        let (number, line) = line?;
         if let Some(run) = line.get("run") {
             let setup = setup(run)?;
             let map = map(run["map"].as_str().context("a run without a map")?)?;
             at_hand = Some((run["id"].to_string(), World::new(&map, &setup)?, run["printed"].clone()));
-            comparison.runs += 1;
+            runs += 1;
             continue;
         }
-        let Some((id, world, printed)) = &mut at_hand else { bail!("a tick before the first run") };
+        let Some((id, world, printed)) = &mut at_hand else { bail!("line {number}: a tick before the first run") };
+        let mut differences;
         if let Some(end) = line.get("end") {
-            let mut differences = differences(world, end);
+            differences = self::differences(world, end);
             let score = world.score();
             let figures = [
                 ("instantes", i64::from(score.life)),
@@ -76,27 +73,20 @@ pub fn replay(path: &Path, map: impl Fn(&str) -> anyhow::Result<Map>) -> anyhow:
             if !world.is_over() {
                 differences.push("over");
             }
-            if !differences.is_empty() {
-                comparison.mismatches.push(format!("{id} at the end: {}", differences.join(", ")));
-            }
-            continue;
+        } else if world.is_over() {
+            differences = vec!["over too early"];
+        } else {
+            let sensors = world.sense();
+            differences = sensor_differences(&sensors, &line["in"]);
+            differences.extend(self::differences(world, &line["st"]));
+            let action = line["a"].as_str().and_then(|action| Action::from_letter(action.chars().next()?));
+            world.act(action.with_context(|| format!("{id}: no action is called {}", line["a"]))?);
         }
-        if world.is_over() {
-            comparison.mismatches.push(format!("{id}: over before tick {}", line["t"]));
-            at_hand = None;
-            continue;
-        }
-        let sensors = world.sense();
-        let mut differences = sensor_differences(&sensors, &line["in"]);
-        differences.extend(self::differences(world, &line["st"]));
-        if !differences.is_empty() {
-            comparison.mismatches.push(format!("{id} tick {}: {}", line["t"], differences.join(", ")));
-        }
-        comparison.ticks += 1;
-        let action = line["a"].as_str().and_then(|action| Action::from_letter(action.chars().next()?));
-        world.act(action.with_context(|| format!("{id}: no action is called {}", line["a"]))?);
+        let wrong = !differences.is_empty();
+        result.step(wrong.then_some(|| format!("line {number}, run {id}: {}", differences.join(", "))));
     }
-    Ok(comparison)
+    result.notes.push(format!("{runs} runs"));
+    Ok(result)
 }
 
 /// The arguments of a recorded run.
@@ -173,28 +163,56 @@ fn differences(world: &World, told: &Value) -> Vec<&'static str> {
 pub fn answers(
     path: &Path,
     map: impl Fn(&str) -> anyhow::Result<Map>,
-    agent: &mut Direct,
-) -> anyhow::Result<Comparison> {
-    let mut comparison = Comparison::default();
+    agent: &mut Linked,
+) -> anyhow::Result<Conformance> {
+    let mut result = Conformance::default();
     let mut at_hand: Option<(String, Map)> = None;
+    let mut peaks = Peaks::default();
     for line in lines(path)? {
-        let line = line?;
+        let (_, line) = line?;
         let name = line["map"].as_str().context("a case without a map")?;
         if at_hand.as_ref().is_none_or(|(known, _)| known != name) {
             at_hand = Some((name.to_owned(), map(name)?));
         }
         let Some((_, map)) = &at_hand else { continue };
-        comparison.runs += 1;
         for level in 1..=3 {
-            if let Some(difference) = answer(&line, level, map, agent, &mut comparison.ticks)? {
-                comparison.mismatches.push(format!("{} level {level}: {difference}", line["id"]));
+            let difference = answer(&line, level, map, agent, &mut peaks)?;
+            let id = &line["id"];
+            result.step(difference.map(|difference| move || format!("{id} level {level}: {difference}")));
+        }
+    }
+    result.notes.push(format!(
+        "longest plan: {} nodes, {} µs; open list {} of {} entries, closed {} of {} states",
+        peaks.nodes, peaks.search_us, peaks.open.0, peaks.open.1, peaks.visited.0, peaks.visited.1
+    ));
+    result.notes.push(agent.times.summary());
+    Ok(result)
+}
+
+/// The largest figures of any decision.
+#[derive(Default)]
+struct Peaks {
+    nodes: u32,
+    search_us: u32,
+    open: (u32, u32),
+    visited: (u32, u32),
+}
+
+impl Peaks {
+    fn add(&mut self, statistics: &Statistics) {
+        self.nodes = self.nodes.max(statistics.nodes);
+        self.search_us = self.search_us.max(statistics.search_us);
+        for mark in &statistics.marks {
+            match mark.table {
+                Bounded::Open => self.open = self.open.max((mark.used, mark.capacity)),
+                Bounded::Visited => self.visited = self.visited.max((mark.used, mark.capacity)),
+                _ => {}
             }
         }
     }
-    Ok(comparison)
 }
 
-fn answer(case: &Value, level: u8, map: &Map, agent: &mut Direct, ticks: &mut u32) -> anyhow::Result<Option<String>> {
+fn answer(case: &Value, level: u8, map: &Map, agent: &mut Linked, peaks: &mut Peaks) -> anyhow::Result<Option<String>> {
     let target = place(&case["target"])?.context("a case without a target")?;
     let setup = Setup {
         seed: 1,
@@ -204,23 +222,22 @@ fn answer(case: &Value, level: u8, map: &Map, agent: &mut Direct, ticks: &mut u3
         targets: vec![Place::new(target.column, target.row)],
     };
     let mut world = World::new(map, &setup)?;
-    agent.begin(setup.seed as u16, Some(map));
+    agent.begin(setup.seed as u16, Some(map))?;
     let (mut proven, mut actions, mut drain) = (false, 0_i64, 0_i64);
     // A level-1 plan may be longer than a life, a dear one may empty the battery: what counts is the plan itself.
     while !world.is_over() {
         let sensors = world.sense();
         let player = *world.player();
-        let decision = agent.decision(&sensors)?;
+        let (action, decision) = agent.decide(&sensors)?;
         if actions == 0 {
+            peaks.add(&decision.statistics);
             proven = decision.statistics.ending == Ending::Proven;
-            let reachable = !decision.statistics.line.is_empty() || decision.action.first() != Some(&3);
+            let reachable = !decision.statistics.line.is_empty() || action != Action::Idle;
             let at_target = player.place == target;
             if case["reachable"] == false || at_target {
                 return Ok((reachable && !at_target).then(|| "a way where there is none".to_owned()));
             }
             if level > 1 {
-                let plan: Vec<_> = decision.action.first().copied().into_iter().collect();
-                debug_assert!(!plan.is_empty());
                 let told = if level == 2 { &case["bfs_len"] } else { &case["ucs_cost"] };
                 if *told != i64::from(decision.statistics.value) {
                     return Ok(Some(format!("{} instead of {told}", decision.statistics.value)));
@@ -230,9 +247,7 @@ fn answer(case: &Value, level: u8, map: &Map, agent: &mut Direct, ticks: &mut u3
         if world.player().place == target {
             break;
         }
-        let action = decision.action.first().and_then(|&code| Action::from_code(code)).unwrap_or_default();
         world.act(action);
-        *ticks += 1;
         actions += 1;
         drain += i64::from(map.get(player.place).cost(world.player().outfit));
     }
