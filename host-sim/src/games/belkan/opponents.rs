@@ -277,9 +277,9 @@ impl Document {
             self.plan_to(sensors, self.target);
             self.plan_anew = false;
         }
-        let sight =
-            sensors.seen().find(|&(_, terrain, _)| self.wanted(terrain)).map(|(place, terrain, _)| (place, terrain));
-        if let Some((place, terrain)) = sight {
+        // The own cell does not count as being in sight: with it the document's agent would never leave a charger.
+        let sight = sensors.seen().skip(1).find(|&(_, terrain, _)| self.wanted(terrain));
+        if let Some((place, terrain, _)) = sight {
             self.power_up_in_sight = true;
             // The target is overwritten even if it is decided not to go.
             self.target = place;
