@@ -24,9 +24,6 @@ const SPAN: usize = 256;
 const SLICE: u32 = 50;
 /// Nodes that a question on the side is worth: whether a charger or a gift is near.
 const ASIDE: u32 = 60_000;
-/// Plans are made anew after this many ticks, whatever happens.
-const STALE: u16 = 16;
-
 /// What is being searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -95,6 +92,8 @@ pub struct BelkanAgent {
     plan_target: Place,
     plan_goal: Goal,
     plan_edition: u16,
+    /// What the rest of it was thought to cost.
+    plan_expected: u32,
     /// When it was decided where to go, and what was known and worn then.
     plan_life: u16,
     plan_landmarks: u8,
@@ -146,6 +145,7 @@ impl BelkanAgent {
             plan_target: Place::new(0, 0),
             plan_goal: Goal::Cell(0),
             plan_edition: 0,
+            plan_expected: 0,
             plan_life: 0,
             plan_landmarks: 0,
             plan_outfit: Outfit::NONE,
@@ -249,6 +249,7 @@ impl BelkanAgent {
         self.purpose = purpose;
         self.plan_target = self.sensors.target;
         self.plan_edition = self.knowledge.map.edition();
+        self.plan_expected = self.search.report().cost;
         if self.stage != Stage::Again && self.stage != Stage::Around {
             self.plan_life = self.sensors.life;
             self.plan_landmarks = self.seen.landmarks();
@@ -284,7 +285,7 @@ impl BelkanAgent {
             && self.plan_target == self.sensors.target
             && self.plan_landmarks == self.seen.landmarks()
             && self.plan_outfit == self.knowledge.outfit
-            && self.plan_life.saturating_sub(self.sensors.life) < STALE
+            && self.plan_life.saturating_sub(self.sensors.life) < self.tuning.stale
     }
 
     fn villager_ahead(&self) -> bool {
@@ -345,18 +346,48 @@ impl BelkanAgent {
         }
         let stands = self.decision_stands();
         let in_the_way = self.plan.peek() == Some(Action::Forward) && self.villager_ahead();
-        if stands && self.plan_edition == self.knowledge.map.edition() && !in_the_way {
-            self.waited = 0;
-            self.follow();
-            return;
-        }
         self.metric = self.outlook.metric(&self.tuning);
         self.outlook.set_prices(&self.tuning, &mut self.prices);
+        let price = self.plan_price();
+        let expected = core::mem::replace(&mut self.plan_expected, price);
+        if stands && !in_the_way && price <= expected {
+            let news = self.knowledge.map.edition().wrapping_sub(self.plan_edition);
+            let leads_on = self.purpose != Purpose::Unknown || news == 0;
+            if news < self.tuning.news && leads_on {
+                self.waited = 0;
+                self.follow();
+                return;
+            }
+        }
         if stands {
             self.send(Stage::Again, self.here(), self.plan_goal, None, workspace);
         } else {
             self.deliberate(workspace);
         }
+    }
+
+    /// What the rest of the plan costs on the map as it is now known; `u32::MAX` if it is barred.
+    fn plan_price(&self) -> u32 {
+        let map = &self.knowledge.map;
+        let (mut place, mut heading, mut outfit) = (self.sensors.place, self.sensors.heading, self.knowledge.outfit);
+        let mut price = 0;
+        for action in self.plan.actions() {
+            let Some(cell) = map.cell(place) else { return u32::MAX };
+            match action {
+                Action::Left => heading = heading.left(),
+                Action::Right => heading = heading.right(),
+                _ => {
+                    place = place.towards(heading, 1, 0);
+                    let ahead = map.get(place);
+                    if !ahead.is_passable() {
+                        return u32::MAX;
+                    }
+                    outfit = outfit.with(ahead.gift());
+                }
+            }
+            price += self.prices.of(map.code(cell), outfit);
+        }
+        price
     }
 
     /// Decides where to go, from the start.
@@ -489,8 +520,14 @@ impl BelkanAgent {
                 self.set_out(workspace);
             }
             Stage::Again => {
-                if self.search.report().reached {
+                let report = self.search.report();
+                let margin = u32::from(self.metric.tick) * self.tuning.margin;
+                if report.reached && report.cost.saturating_add(margin) < self.plan_expected {
                     self.adopt(self.purpose, workspace);
+                    self.set_out(workspace);
+                } else if report.reached && self.plan_expected != u32::MAX {
+                    // Hardly better than the plan at hand: whoever changes plans at every corner goes round in circles.
+                    self.plan_edition = self.knowledge.map.edition();
                     self.set_out(workspace);
                 } else {
                     self.deliberate(workspace);

@@ -91,6 +91,12 @@ impl Prices {
         self.least = metric.tick + metric.battery;
     }
 
+    /// What an action costs on a cell with these four bits.
+    #[inline]
+    pub(super) fn of(&self, code: u8, outfit: Outfit) -> u32 {
+        u32::from(self.table[usize::from(outfit.bits())][usize::from(code & 15)])
+    }
+
     /// Makes every heuristic 0.
     pub(super) fn trust_nothing(&mut self) {
         self.least = 0;

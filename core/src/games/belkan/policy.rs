@@ -38,6 +38,12 @@ pub struct Tuning {
     pub gift_detour: u32,
     /// Share of a gift's expected saving that a detour may cost, in percent.
     pub gift_percent: u32,
+    /// It is decided anew where to go after this many ticks,
+    pub stale: u16,
+    /// and searched anew how to get there after this many new cells,
+    pub news: u16,
+    /// to be followed if it saves more than this many ticks.
+    pub margin: u32,
     /// Ticks that a way round a villager may cost more than waiting.
     pub villager: u32,
 }
@@ -52,14 +58,17 @@ impl Tuning {
         alike_poor: 30,
         closed: 2,
         tick_rich: 20,
-        tick_charger: 10,
-        tick_poor: 2,
+        tick_charger: 8,
+        tick_poor: 6,
         reserve: 150,
         slack: 120,
         dear: 250,
         charge_per_tick: 40,
         gift_detour: 60,
         gift_percent: 50,
+        stale: 16,
+        news: 1,
+        margin: 0,
         villager: 3,
     };
 }
