@@ -174,8 +174,8 @@ impl BelkanAgent {
     }
 
     /// scratch
-    pub fn why(&self) -> impl core::fmt::Debug {
-        (self.purpose, self.to_target, self.plan.len(), self.outlook)
+    pub fn why(&self) -> u8 {
+        self.purpose as u8
     }
 
     /// What is left of its plan.

@@ -15,7 +15,7 @@ pub const MAX_PIECE: usize = 4_096;
 
 /// When that many ticks of spending are known, the older half is worth half as much from then on: a player in shoes
 /// spends less than the same player without.
-const MEMORY: u16 = 800;
+const MEMORY: u16 = 400;
 
 /// What a player knows.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +93,11 @@ impl Knowledge {
         if sensors.life != self.life && !first {
             // Gifts are for those who step on them; whoever starts on one or stands on one gets nothing.
             if sensors.place != self.place {
-                self.outfit = self.outfit.with(here.gift());
+                let outfit = self.outfit.with(here.gift());
+                if outfit != self.outfit {
+                    (self.spent, self.active) = (self.spent / 4, self.active / 4);
+                }
+                self.outfit = outfit;
             }
             let charged = if here == Terrain::Charger { CHARGE } else { 0 };
             if charged == 0 || sensors.place != self.place {

@@ -20,3 +20,6 @@ pub use map::{Cell, FRAME, MAX_SIZE, MIN_SIZE, Map};
 pub use policy::Tuning;
 pub use rules::{Action, CHARGE, Event, FULL_BATTERY, Heading, LIFETIME, Outfit, Place, Player, Terrain};
 pub use state::{AHEAD, CONE, Figure, SIGHT, STATE_BYTES, Sensors};
+
+#[cfg(test)]
+mod tests;

@@ -66,9 +66,9 @@ impl Tuning {
         charge_per_tick: 40,
         gift_detour: 60,
         gift_percent: 50,
-        stale: 16,
-        news: 1,
-        margin: 0,
+        stale: 40,
+        news: 8,
+        margin: 2,
         villager: 3,
     };
 }
