@@ -144,8 +144,20 @@ impl Agent {
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
             (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Belkan, Jobs::Belkan(_)) => {}
-            (GameId::Mancala, _) => self.jobs = Jobs::Mancala(MancalaAgent::new()),
-            (GameId::Belkan, _) => self.jobs = Jobs::Belkan(BelkanAgent::new()),
+            _ => self.change_to(game),
+        }
+    }
+
+    /// Gives the memory to another game. On its own, and from constants: an agent that is made on the way would take
+    /// its size in stack from every request.
+    #[cold]
+    #[inline(never)]
+    fn change_to(&mut self, game: GameId) {
+        const MANCALA: Jobs = Jobs::Mancala(MancalaAgent::new());
+        const BELKAN: Jobs = Jobs::Belkan(BelkanAgent::new());
+        match game {
+            GameId::Mancala => self.jobs = MANCALA,
+            GameId::Belkan => self.jobs = BELKAN,
         }
     }
 

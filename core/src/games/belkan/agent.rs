@@ -24,6 +24,9 @@ const SPAN: usize = 256;
 const SLICE: u32 = 50;
 /// Nodes that a question on the side is worth: whether a charger or a gift is near.
 const ASIDE: u32 = 60_000;
+/// Nodes after which a decision asks no more questions, so that it is complete inside a second at 125 million
+/// instructions a second.
+const TOTAL: u32 = 180_000;
 /// What is being searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -173,11 +176,6 @@ impl BelkanAgent {
         &self.knowledge
     }
 
-    /// scratch
-    pub fn why(&self) -> u8 {
-        self.purpose as u8
-    }
-
     /// What is left of its plan.
     pub fn plan(&self) -> impl Iterator<Item = Action> + '_ {
         self.plan.actions()
@@ -271,6 +269,17 @@ impl BelkanAgent {
             }
             None => Action::Idle,
         };
+    }
+
+    /// The action of a decision that is cut short: the plan's next one, if there is a plan and nothing is in its way.
+    fn in_hand(&self) -> Action {
+        match self.plan.peek() {
+            Some(Action::Forward) if !self.sensors.terrain[AHEAD].is_passable() || self.villager_ahead() => {
+                Action::Idle
+            }
+            Some(action) => action,
+            None => Action::Idle,
+        }
     }
 
     fn rest(&mut self) {
@@ -408,6 +417,17 @@ impl BelkanAgent {
         let state = self.search.best();
         let ground = self.ground();
         (ground.cell(state), (state >> 2 & 3) as u8, ground.outfit(state))
+    }
+
+    /// Nodes that the search at hand may take.
+    fn enough(&self) -> u32 {
+        if self.sensors.level < 4 || self.stage == Stage::Target {
+            u32::MAX
+        } else {
+            // What the decision took before this search leaves less for it.
+            let before = self.nodes - self.search.report().nodes.min(self.nodes);
+            ASIDE.min(TOTAL.saturating_sub(before))
+        }
     }
 
     /// A search is over: what next?
@@ -584,6 +604,11 @@ impl Job for BelkanAgent {
         let sensors = Sensors::decode(state)?;
         self.knowledge.observe(&sensors)?;
         self.sensors = sensors;
+        if self.stage != Stage::Settled {
+            // The last decision was cut short: what was done of the plan is not known.
+            self.plan.clear();
+            self.stage = Stage::Settled;
+        }
         (self.nodes, self.searches) = (0, 0);
         (self.open_peak, self.visited_peak, self.bound_met) = (0, 0, 0);
         self.proven = false;
@@ -616,16 +641,15 @@ impl Job for BelkanAgent {
                 (before, progress, self.depth.nodes)
             } else {
                 let before = self.search.report().nodes;
-                let enough = if self.sensors.level < 4 || self.stage == Stage::Target { u32::MAX } else { ASIDE };
-                let progress = self.search.step(&ground, open, &mut visited, left.min(enough - before.min(enough)));
+                let enough = self.enough();
+                let progress = self.search.step(&ground, open, &mut visited, left.min(enough.saturating_sub(before)));
                 (before, progress, self.search.report().nodes)
             };
             // A search that ends without taking a node still costs something.
             let used = (after - before).max(1).min(left);
             left -= used;
             self.nodes += used;
-            let enough = if matches!(self.stage, Stage::Depth | Stage::Target) { u32::MAX } else { ASIDE };
-            if progress == Progress::Done || self.search.report().nodes >= enough {
+            if progress == Progress::Done || self.search.report().nodes >= self.enough() {
                 self.advance(workspace);
             }
         }
@@ -639,7 +663,8 @@ impl Job for BelkanAgent {
     fn answer(&self, _workspace: &mut Workspace, decision: &mut Decision) {
         let report: Report = self.search.report();
         decision.action.clear();
-        let _ = decision.action.push(self.action as u8);
+        let action = if self.stage == Stage::Settled { self.action } else { self.in_hand() };
+        let _ = decision.action.push(action as u8);
         let statistics = &mut decision.statistics;
         statistics.nodes = self.nodes;
         statistics.value = report.cost as i32;

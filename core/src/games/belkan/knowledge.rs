@@ -57,7 +57,12 @@ impl Knowledge {
     /// Begins a game in which the whole map is known, or none of it.
     pub fn begin(&mut self, game: u16, size: u8) -> Result<(), StateError> {
         self.map.begin(size)?;
-        *self = Self { map: core::mem::take(&mut self.map), game, life: LIFETIME, ..Self::new() };
+        // Field by field: a new value on the stack would hold a second map.
+        self.outfit = Outfit::NONE;
+        self.game = game;
+        self.life = LIFETIME;
+        self.place = Place::new(0, 0);
+        (self.battery, self.spent, self.active, self.awaited) = (0, 0, 0, 0);
         Ok(())
     }
 
