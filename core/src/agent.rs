@@ -4,6 +4,7 @@ use heapless::Vec;
 
 pub use crate::search::budget::{Budget, Clock};
 
+use crate::games::belkan::BelkanAgent;
 use crate::games::mancala::MancalaAgent;
 use crate::games::parchis::ParchisAgent;
 use crate::games::planet_wars::PlanetWarsAgent;
@@ -98,6 +99,7 @@ enum Jobs {
     Mancala(MancalaAgent),
     Parchis(ParchisAgent),
     PlanetWars(PlanetWarsAgent),
+    Belkan(BelkanAgent),
 }
 
 /// Runs `$body` with `$job` bound to the agent of the game at hand.
@@ -107,6 +109,7 @@ macro_rules! with_job {
             Jobs::Mancala($job) => $body,
             Jobs::Parchis($job) => $body,
             Jobs::PlanetWars($job) => $body,
+            Jobs::Belkan($job) => $body,
         }
     };
 }
@@ -147,11 +150,22 @@ impl Agent {
     /// Makes `game` the one that the agent's memory belongs to.
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
-            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Parchis, Jobs::Parchis(_)) | (GameId::PlanetWars, Jobs::PlanetWars(_)) => {}
-            (GameId::Mancala, _) => self.jobs = const { Jobs::Mancala(MancalaAgent::new()) },
-            (GameId::Parchis, _) => self.jobs = const { Jobs::Parchis(ParchisAgent::new()) },
-            (GameId::PlanetWars, _) => self.jobs = const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
+            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Parchis, Jobs::Parchis(_)) | (GameId::PlanetWars, Jobs::PlanetWars(_)) | (GameId::Belkan, Jobs::Belkan(_)) => {}
+            _ => self.change_to(game),
         }
+    }
+
+    /// Gives the memory to another game. On its own, and from constants: an agent that is made on the way would take
+    /// its size in stack from every request.
+    #[cold]
+    #[inline(never)]
+    fn change_to(&mut self, game: GameId) {
+        self.jobs = match game {
+            GameId::Mancala => const { Jobs::Mancala(MancalaAgent::new()) },
+            GameId::Parchis => const { Jobs::Parchis(ParchisAgent::new()) },
+            GameId::PlanetWars => const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
+            GameId::Belkan => const { Jobs::Belkan(BelkanAgent::new()) },
+        };
     }
 
     /// Starts on a request. Whatever was running is forgotten, also if the request is refused.

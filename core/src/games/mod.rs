@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub mod belkan;
 pub mod mancala;
 pub mod parchis;
 pub mod planet_wars;
@@ -22,12 +23,13 @@ pub enum GameId {
     Parchis,
     /// The game of the Google AI Challenge of 2010.
     PlanetWars,
+    /// A walker with a battery on a map that it may not know.
+    Belkan,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] =
-        &[Self::Mancala, Self::Parchis, Self::PlanetWars];
+    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Parchis, Self::PlanetWars, Self::Belkan];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
@@ -35,6 +37,7 @@ impl GameId {
             Self::Mancala => "mancala",
             Self::Parchis => "parchis",
             Self::PlanetWars => "planet-wars",
+            Self::Belkan => "belkan",
         }
     }
 }

@@ -5,6 +5,7 @@
 //! same input and the same number of nodes give the same answer on every machine).
 
 pub mod alphabeta;
+pub mod astar;
 pub mod budget;
 pub mod table;
 

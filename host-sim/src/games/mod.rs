@@ -13,6 +13,7 @@ use crate::duel::{MatchSettings, Report};
 use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
+pub mod belkan;
 pub mod mancala;
 pub mod parchis;
 pub mod planet_wars;
@@ -103,7 +104,7 @@ pub trait Table: Sync {
 }
 
 /// All tables, in the order of the games' numbers.
-pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &parchis::Parchis, &planet_wars::PlanetWars];
+pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &parchis::Parchis, &planet_wars::PlanetWars, &belkan::Belkan];
 
 /// The table of a game by its name.
 pub fn table(name: &str) -> Result<&'static dyn Table> {

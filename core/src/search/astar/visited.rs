@@ -1,0 +1,250 @@
+//! The closed states: those whose cheapest path is known.
+
+use super::{Cost, Label, MAX_COST, STATES, State};
+
+/// A table of closed states in the caller's memory. It is a view: it may be made anew for every step of a search.
+pub trait Visited {
+    /// Forgets everything.
+    fn clear(&mut self);
+    /// The label of the edge that reached a closed state, 0 for any other state.
+    fn label(&self, state: State) -> Label;
+    /// Whether any of up to eight states from `first` on is closed: those whose bit is set in `mask`.
+    #[inline]
+    fn any(&self, first: State, mask: u8) -> bool {
+        (0..8).any(|bit| mask >> bit & 1 != 0 && self.label(first + bit) != 0)
+    }
+    /// Closes a state. `false` if there is no room for it.
+    fn close(&mut self, state: State, label: Label, cost: Cost) -> bool;
+    /// Told of every path to a state that is not covered; `false` if a path that is as cheap is known already.
+    #[inline]
+    fn offer(&mut self, _state: State, _label: Label, _cost: Cost) -> bool {
+        true
+    }
+    /// Whether a cheaper path to the state became known since it was offered at this cost.
+    #[inline]
+    fn is_stale(&self, _state: State, _cost: Cost) -> bool {
+        false
+    }
+}
+
+/// Labels alone, `BITS` (2, 4 or 8) for each state, for states numbered from 0: the smallest table there is.
+/// Labels go from 1 to `2^BITS - 1`.
+#[derive(Debug)]
+pub struct Codes<'a, const BITS: usize> {
+    words: &'a mut [u32],
+}
+
+impl<'a, const BITS: usize> Codes<'a, BITS> {
+    const EACH: u32 = {
+        assert!(BITS == 2 || BITS == 4 || BITS == 8, "a label takes 2, 4 or 8 bits");
+        u32::BITS / BITS as u32
+    };
+    const MASK: u32 = (1 << BITS) - 1;
+
+    /// Words of memory for a number of states.
+    pub const fn words(states: usize) -> usize {
+        (states * BITS).div_ceil(64)
+    }
+
+    /// A view of the memory.
+    pub fn new(words: &'a mut [u64]) -> Self {
+        Self { words: bytemuck::cast_slice_mut(words) }
+    }
+
+    /// The first words of it alone: a smaller graph has less to clear.
+    #[must_use]
+    pub fn shortened(self, words: usize) -> Self {
+        let length = self.words.len().min(words * 2);
+        Self { words: &mut self.words[..length] }
+    }
+}
+
+impl<const BITS: usize> Visited for Codes<'_, BITS> {
+    fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    #[inline]
+    fn label(&self, state: State) -> Label {
+        let word = self.words.get((state / Self::EACH) as usize).copied().unwrap_or(0);
+        ((word >> (state % Self::EACH * BITS as u32)) & Self::MASK) as Label
+    }
+
+    #[inline]
+    fn any(&self, first: State, mask: u8) -> bool {
+        // Up to four neighbours of two bits each, side by side in one word: the usual case, and a hot one.
+        if BITS == 2 && mask < 16 && first % 4 == 0 {
+            const SPREAD: [u8; 16] = {
+                let mut table = [0; 16];
+                let mut mask = 0;
+                while mask < 16 {
+                    table[mask] = ((mask & 1) | (mask & 2) << 1 | (mask & 4) << 2 | (mask & 8) << 3) as u8 * 3;
+                    mask += 1;
+                }
+                table
+            };
+            let word = self.words.get((first / Self::EACH) as usize).copied().unwrap_or(0);
+            return (word >> (first % Self::EACH * 2)) as u8 & SPREAD[usize::from(mask)] != 0;
+        }
+        (0..8).any(|bit| mask >> bit & 1 != 0 && self.label(first + bit) != 0)
+    }
+
+    #[inline]
+    fn close(&mut self, state: State, label: Label, _cost: Cost) -> bool {
+        let Some(word) = self.words.get_mut((state / Self::EACH) as usize) else { return false };
+        let label = u32::from(label);
+        if label > Self::MASK {
+            return false;
+        }
+        let shift = state % Self::EACH * BITS as u32;
+        *word = (*word & !(Self::MASK << shift)) | (label << shift);
+        true
+    }
+}
+
+/// Labels and costs, four bytes for each state, for states numbered from 0. It also knows the states of the open list,
+/// so no state is in there twice for nothing; after a search the cost of every closed state can be asked for.
+/// Labels go from 1 to 127.
+#[derive(Debug)]
+pub struct Costs<'a> {
+    /// The label in the low 7 bits, whether the state is closed in the next one, then the cost; 0 is "never seen".
+    words: &'a mut [u32],
+}
+
+const CLOSED: u32 = 0x80;
+
+impl<'a> Costs<'a> {
+    /// Words of memory for a number of states.
+    pub const fn words(states: usize) -> usize {
+        states.div_ceil(2)
+    }
+
+    /// A view of the memory.
+    pub fn new(words: &'a mut [u64]) -> Self {
+        Self { words: bytemuck::cast_slice_mut(words) }
+    }
+
+    /// What the cheapest path to a closed state costs.
+    #[inline]
+    pub fn cost(&self, state: State) -> Option<Cost> {
+        let word = self.words.get(state as usize).copied()?;
+        (word & CLOSED != 0).then_some(word >> 8)
+    }
+
+    const fn entry(label: Label, cost: Cost) -> u32 {
+        let cost = if cost < MAX_COST { cost } else { MAX_COST };
+        // The start has no label; as for closed states, 1 stands in.
+        let label = if label == 0 { 1 } else { label as u32 };
+        (cost << 8) | label
+    }
+}
+
+impl Visited for Costs<'_> {
+    fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    #[inline]
+    fn label(&self, state: State) -> Label {
+        let word = self.words.get(state as usize).copied().unwrap_or(0);
+        if word & CLOSED == 0 { 0 } else { (word & (CLOSED - 1)) as Label }
+    }
+
+    #[inline]
+    fn close(&mut self, state: State, label: Label, cost: Cost) -> bool {
+        let Some(word) = self.words.get_mut(state as usize) else { return false };
+        if u32::from(label) >= CLOSED {
+            return false;
+        }
+        *word = Self::entry(label, cost) | CLOSED;
+        true
+    }
+
+    #[inline]
+    fn offer(&mut self, state: State, label: Label, cost: Cost) -> bool {
+        // A state that the table has no room for is refused later, when it would be closed, and counted then.
+        let Some(word) = self.words.get_mut(state as usize) else { return true };
+        if *word != 0 && *word >> 8 <= cost {
+            return false;
+        }
+        *word = Self::entry(label & 0x7F, cost);
+        true
+    }
+
+    #[inline]
+    fn is_stale(&self, state: State, cost: Cost) -> bool {
+        self.words.get(state as usize).is_some_and(|&word| word >> 8 < cost)
+    }
+}
+
+/// For states whose numbers have wide gaps: a hash table of labels and costs, eight bytes for each closed state.
+#[derive(Debug)]
+pub struct Hashed<'a> {
+    /// The state in the low 24 bits, the label in the next 8, then the cost; label 0 is an empty place.
+    words: &'a mut [u64],
+}
+
+impl<'a> Hashed<'a> {
+    /// A view of the memory.
+    pub fn new(words: &'a mut [u64]) -> Self {
+        Self { words }
+    }
+
+    /// What the cheapest path to a closed state costs.
+    pub fn cost(&self, state: State) -> Option<Cost> {
+        let word = *self.words.get(self.place(state)?)?;
+        Self::is(word, state).then_some((word >> 32) as Cost)
+    }
+
+    #[inline]
+    fn is(word: u64, state: State) -> bool {
+        word as u32 >> 24 != 0 && word as u32 & (STATES - 1) == state
+    }
+
+    /// Where a state is, or else the empty place where it would go.
+    #[inline]
+    fn place(&self, state: State) -> Option<usize> {
+        // Fibonacci hashing; the product's high half, scaled to the table, is the first place to look.
+        let hash = state.wrapping_mul(0x9E37_79B1);
+        let first = ((u64::from(hash) * self.words.len() as u64) >> 32) as usize;
+        let (before, after) = self.words.split_at_checked(first)?;
+        let found = |word: &u64| *word as u32 >> 24 == 0 || Self::is(*word, state);
+        after.iter().position(found).map(|place| first + place).or_else(|| before.iter().position(found))
+    }
+}
+
+impl Visited for Hashed<'_> {
+    fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    #[inline]
+    fn label(&self, state: State) -> Label {
+        let Some(place) = self.place(state) else { return 0 };
+        self.words.get(place).map_or(0, |&word| (word as u32 >> 24) as Label)
+    }
+
+    #[inline]
+    fn close(&mut self, state: State, label: Label, cost: Cost) -> bool {
+        let Some(place) = self.place(state) else { return false };
+        let Some(word) = self.words.get_mut(place) else { return false };
+        *word = (u64::from(cost) << 32) | (u64::from(label) << 24) | u64::from(state & (STATES - 1));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_is_label_for_each_bit(words in prop::collection::vec(any::<u64>(), 4), first in 0..128_u32, mask: u8) {
+            let mut words = words;
+            let codes = Codes::<2>::new(&mut words);
+            let slow = (0..8).any(|bit| mask >> bit & 1 == 1 && codes.label(first + bit) != 0);
+            prop_assert_eq!(codes.any(first, mask), slow);
+        }
+    }
+}

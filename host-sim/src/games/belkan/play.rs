@@ -1,0 +1,189 @@
+//! Belkan at the terminal: watch somebody walk, or walk.
+
+use core::time::Duration;
+use std::io::{IsTerminal, Write, stdout};
+
+use anyhow::{Result, bail};
+use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::{cursor, execute, queue, style::Print, terminal};
+use rival_core::games::belkan::{Action, Knowledge, Sensors};
+
+use super::arena::{Seat, Stage, stages};
+use super::draw::Picture;
+use super::world::{Setup, World};
+use crate::commands::style;
+use crate::games::PlaySettings;
+
+const KEYS: &str = "space stop/go   . one tick   + - speed   f fog   q quit";
+const WALKING: &str = "arrows walk and turn   i idle   h hint   f fog   q quit";
+
+/// The terminal in its raw form; it is put back however this ends.
+struct Screen;
+
+impl Screen {
+    fn open() -> Result<Self> {
+        terminal::enable_raw_mode()?;
+        execute!(stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = execute!(stdout(), cursor::Show, terminal::LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// A game on the screen.
+struct Show<'a> {
+    stage: &'a Stage,
+    known: Knowledge,
+    plan: Vec<Action>,
+    fog: bool,
+    thought: String,
+    keys: &'static str,
+}
+
+impl Show<'_> {
+    fn draw(&self, world: &World, sensors: &Sensors) -> Result<()> {
+        let (columns, rows) = terminal::size()?;
+        let picture = Picture {
+            known: &self.known,
+            truth: (!self.fog).then_some(&self.stage.map),
+            sensors,
+            plan: &self.plan,
+            rows: usize::from(rows).saturating_sub(4).max(1),
+            columns: usize::from(columns).max(1),
+            coloured: style::coloured(),
+        };
+        let score = world.score();
+        let gauge = usize::from(score.battery) / 150;
+        let mut out = stdout();
+        queue!(out, cursor::MoveTo(0, 0), terminal::Clear(terminal::ClearType::All))?;
+        for line in picture.draw().lines() {
+            queue!(out, Print(line), cursor::MoveToNextLine(1))?;
+        }
+        let status = format!(
+            "battery {:>4} [{:<20}]  ticks {:>4}  targets {:>3}  bumps {}  to {},{}",
+            score.battery,
+            "#".repeat(gauge),
+            score.life,
+            score.goals,
+            score.collisions,
+            sensors.target.row,
+            sensors.target.column
+        );
+        let width = usize::from(columns);
+        for line in [status.as_str(), self.thought.as_str(), self.keys] {
+            let line: String = line.chars().take(width).collect();
+            queue!(out, Print(line), cursor::MoveToNextLine(1))?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// The next key, waiting at most that long.
+fn key(wait: Duration) -> Result<Option<KeyCode>> {
+    if !poll(wait)? {
+        return Ok(None);
+    }
+    Ok(match read()? {
+        Event::Key(key) if key.kind == KeyEventKind::Release => None,
+        Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => Some(KeyCode::Esc),
+        Event::Key(key) => Some(key.code),
+        _ => None,
+    })
+}
+
+/// Watches the opponent walk, or lets the person walk with the agent as adviser.
+pub(super) fn play(settings: &PlaySettings) -> Result<()> {
+    if !stdout().is_terminal() {
+        bail!("this needs a terminal; `rival match belkan` plays without one");
+    }
+    let stage = stages(settings.map.as_deref().unwrap_or("generated:1:40"), &[])?.swap_remove(0);
+    let setup = Setup { seed: settings.seed as u32, ..stage.setup.clone() };
+    let mut world = World::new(&stage.map, &setup)?;
+    let walking = settings.seat.is_some();
+    let name = if walking { "agent" } else { settings.opponent.as_str() };
+    let mut seat = Seat::new(name, &settings.link, settings.limits)?;
+    seat.begin(setup.seed as u16, None)?;
+    let keys = if walking { WALKING } else { KEYS };
+    let mut show =
+        Show { stage: &stage, known: Knowledge::new(), plan: Vec::new(), fog: true, thought: String::new(), keys };
+    let screen = Screen::open()?;
+    let (mut running, mut delay) = (true, 60_u64);
+    'game: while !world.is_over() {
+        let sensors = world.sense();
+        show.known.observe(&sensors)?;
+        let mut action;
+        match &mut seat {
+            Seat::Agent(agent) => {
+                let (decided, answer) = agent.decide(&sensors)?;
+                action = decided;
+                let codes = answer.statistics.line.iter();
+                let ahead = codes.filter_map(|&code| Action::from_code(code));
+                show.plan = core::iter::once(decided).chain(ahead).collect();
+                let plan: String = show.plan.iter().map(|action| action.letter()).collect();
+                show.thought = format!(
+                    "plan {plan}  {} searches, {} nodes, {:.1} ms",
+                    answer.statistics.depth,
+                    answer.statistics.nodes,
+                    f64::from(answer.statistics.search_us) / 1e3
+                );
+            }
+            Seat::Opponent(walker) => action = walker.decide(&sensors),
+        }
+        if walking {
+            // The adviser's thoughts are shown when they are asked for.
+            let thought = core::mem::take(&mut show.thought);
+            let plan = core::mem::take(&mut show.plan);
+            loop {
+                show.draw(&world, &sensors)?;
+                match key(Duration::from_secs(1))? {
+                    Some(KeyCode::Char('q') | KeyCode::Esc) => break 'game,
+                    Some(KeyCode::Up) => action = Action::Forward,
+                    Some(KeyCode::Left) => action = Action::Left,
+                    Some(KeyCode::Right) => action = Action::Right,
+                    Some(KeyCode::Char('i' | ' ')) => action = Action::Idle,
+                    Some(KeyCode::Char('h')) => {
+                        show.thought.clone_from(&thought);
+                        show.plan.clone_from(&plan);
+                        continue;
+                    }
+                    Some(KeyCode::Char('f')) => {
+                        show.fog = !show.fog;
+                        continue;
+                    }
+                    _ => continue,
+                }
+                break;
+            }
+        } else {
+            loop {
+                show.draw(&world, &sensors)?;
+                let wait = if running { Duration::from_millis(delay) } else { Duration::from_secs(1) };
+                match key(wait)? {
+                    Some(KeyCode::Char('q') | KeyCode::Esc) => break 'game,
+                    Some(KeyCode::Char(' ')) => running = !running,
+                    Some(KeyCode::Char('.')) => break,
+                    Some(KeyCode::Char('+')) => delay = (delay / 2).max(1),
+                    Some(KeyCode::Char('-')) => delay = (delay * 2).min(2_000),
+                    Some(KeyCode::Char('f')) => show.fog = !show.fog,
+                    _ if running => break,
+                    _ => {}
+                }
+            }
+        }
+        world.act(action);
+    }
+    drop(screen);
+    let score = world.score();
+    let end = if score.deaths > 0 { ", over the edge" } else { "" };
+    println!(
+        "{} targets, {} ticks and {} battery left, {} bumps{end}",
+        score.goals, score.life, score.battery, score.collisions
+    );
+    Ok(())
+}
