@@ -1,1 +1,3 @@
-//! wip
+//! The desktop half of *Rival*.
+
+pub mod games;

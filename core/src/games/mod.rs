@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub mod battletech;
 pub mod mancala;
 
 /// The games that an agent may be asked about. The numbers are part of the wire format.

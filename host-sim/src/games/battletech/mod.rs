@@ -1,0 +1,5 @@
+//! BattleTech on the desktop: the referee, the original simulator's files, maps, designs and opponents.
+
+pub mod conform;
+pub mod damage;
+pub mod files;

@@ -1,0 +1,3 @@
+//! What only the desktop needs of each game.
+
+pub mod battletech;
