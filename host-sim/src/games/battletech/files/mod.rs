@@ -5,7 +5,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+pub mod action;
+pub mod definition;
 pub mod map;
+pub mod mechs;
+pub mod small;
+
+use rival_core::games::battletech::{Facing, Hex, Location};
 
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
@@ -59,11 +65,13 @@ pub struct Style {
     pub closed: bool,
     /// Whether a blank stands before every line end: some hand-made samples have it.
     pub padded: bool,
+    /// Empty lines after the last.
+    pub blanks: u8,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { crlf: true, closed: true, padded: false }
+        Self { crlf: true, closed: true, padded: false, blanks: 0 }
     }
 }
 
@@ -122,7 +130,8 @@ impl Reader {
                 line.pop();
             }
         }
-        Self { file: file.to_owned(), lines, at: 0, style: Style { crlf, closed, padded } }
+        let blanks = lines.iter().rev().take_while(|line| line.is_empty()).count();
+        Self { file: file.to_owned(), lines, at: 0, style: Style { crlf, closed, padded, blanks: blanks.min(9) as u8 } }
     }
 
     /// How its lines end.
@@ -184,6 +193,11 @@ impl Reader {
         values.try_into().map_err(|_| self.wrong("a list"))
     }
 
+    /// The next line without taking it.
+    pub fn peek(&self) -> Option<&str> {
+        self.lines.get(self.at).map(|line| line.trim())
+    }
+
     /// Lines that were not read yet.
     pub fn left(&self) -> usize {
         self.lines.len() - self.at.min(self.lines.len())
@@ -231,7 +245,32 @@ impl Writer {
 
     /// The file's bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let text = if self.style.closed { &self.text } else { self.text.trim_end_matches(['\r', '\n', ' ']) };
-        to_cp1252(text)
+        let mut text = self.text.clone();
+        for _ in 0..self.style.blanks {
+            text.push_str(if self.style.crlf { "\r\n" } else { "\n" });
+        }
+        to_cp1252(if self.style.closed { &text } else { text.trim_end_matches(['\r', '\n', ' ']) })
     }
 }
+
+/// A hex `CCRR`.
+fn hex(reader: &mut Reader, what: &str) -> Result<Hex, FileError> {
+    reader.parse(&format!("{what}, a hex as CCRR"), |line| {
+        if line.len() == 4 { Hex::from_id(line.parse().ok()?) } else { None }
+    })
+}
+
+/// A facing.
+fn facing(reader: &mut Reader) -> Result<Facing, FileError> {
+    reader.parse("facing, 1 to 6", |line| Facing::new(line.parse().ok()?))
+}
+
+/// A location that has slots.
+fn location(reader: &mut Reader) -> Result<Location, FileError> {
+    reader.parse("location, BI TI PI PD TD BD TC or CAB", |line| {
+        Location::from_code(line).filter(|location| !location.is_rear())
+    })
+}
+
+#[cfg(test)]
+mod tests;
