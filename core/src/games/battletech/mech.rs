@@ -199,6 +199,8 @@ pub struct Mech {
     pub moved: u8,
     /// Whether it has moved this turn.
     pub has_moved: bool,
+    /// Movement points spent before a fall interrupted the move; the rest is to be spent in the same mode.
+    pub spent: u8,
     /// Points of damage it took this turn.
     pub hurt: u8,
     /// Locations that fired this turn, one bit each.
@@ -253,6 +255,7 @@ impl Mech {
             mode: Mode::Still,
             moved: 0,
             has_moved: false,
+            spent: 0,
             hurt: 0,
             fired: 0,
             blades: [0; 2],

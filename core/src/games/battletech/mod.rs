@@ -4,6 +4,7 @@
 //! belongs to the referee; here stands everything that can be known before the dice fall: where a mech can get, what it
 //! sees, what it needs to hit, how hot it gets.
 
+pub mod action;
 pub mod arcs;
 pub mod attack;
 pub mod equipment;
@@ -16,9 +17,12 @@ pub mod physical;
 pub mod profile;
 pub mod reach;
 pub mod sight;
+pub mod state;
 
+pub use action::Action;
 pub use hex::{Facing, Hex};
 pub use location::Location;
 pub use map::{Map, Tile};
 pub use mech::Mech;
 pub use profile::Profile;
+pub use state::{Phase, State};

@@ -2,4 +2,9 @@
 
 pub mod conform;
 pub mod damage;
+pub mod design;
+pub mod designs;
 pub mod files;
+pub mod mapgen;
+pub mod opponents;
+pub mod referee;
