@@ -5,21 +5,25 @@
 //! sees, what it needs to hit, how hot it gets.
 
 pub mod action;
+mod agent;
 pub mod arcs;
 pub mod attack;
 pub mod equipment;
+pub mod evaluation;
 pub mod heat;
 pub mod hex;
 pub mod location;
 pub mod map;
 pub mod mech;
 pub mod physical;
+pub mod plan;
 pub mod profile;
 pub mod reach;
 pub mod sight;
 pub mod state;
 
 pub use action::Action;
+pub use agent::BattletechAgent;
 pub use hex::{Facing, Hex};
 pub use location::Location;
 pub use map::{Map, Tile};

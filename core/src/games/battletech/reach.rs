@@ -6,6 +6,7 @@
 use super::hex::{Facing, Hex};
 use super::map::{Go, Map};
 use super::profile::Profile;
+use super::sight::{Eye, line};
 
 /// Cost of a place that cannot be reached.
 pub const FAR: u8 = u8::MAX;
@@ -94,51 +95,13 @@ pub struct Gait {
     pub minimum_move: bool,
 }
 
-/// A ring of buckets in a pool of entries: place in the low half of an entry, the next entry in the high half.
-struct Ring<'p> {
-    pool: &'p mut [u32],
-    heads: [u16; RING],
-    free: u16,
-    fresh: u16,
-    waiting: u32,
-}
-
-impl<'p> Ring<'p> {
-    fn new(pool: &'p mut [u32]) -> Self {
-        Self { pool, heads: [NIL; RING], free: NIL, fresh: 0, waiting: 0 }
-    }
-
-    fn push(&mut self, at: u8, place: usize) -> bool {
-        let entry = if self.free != NIL {
-            let entry = self.free;
-            self.free = (self.pool[usize::from(entry)] >> 16) as u16;
-            entry
-        } else if usize::from(self.fresh) < self.pool.len().min(usize::from(NIL)) {
-            self.fresh += 1;
-            self.fresh - 1
-        } else {
-            return false;
-        };
-        let head = &mut self.heads[usize::from(at) % RING];
-        self.pool[usize::from(entry)] = place as u32 | u32::from(*head) << 16;
-        *head = entry;
-        self.waiting += 1;
-        true
-    }
-
-    fn pop(&mut self, at: u8) -> Option<usize> {
-        let head = &mut self.heads[usize::from(at) % RING];
-        let entry = *head;
-        if entry == NIL {
-            return None;
-        }
-        let word = self.pool[usize::from(entry)];
-        *head = (word >> 16) as u16;
-        self.pool[usize::from(entry)] = u32::from(self.free) << 16;
-        self.free = entry;
-        self.waiting -= 1;
-        Some((word & 0xFFFF) as usize)
-    }
+/// Where a mech may go from: its place, and what getting up costs if it lies on the ground.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    /// Its place.
+    pub place: Place,
+    /// Points to get up, after which it faces any way; 0 if it stands.
+    pub rise: u8,
 }
 
 /// What a flood found, in somebody else's memory.
@@ -150,66 +113,155 @@ pub struct Reach<'a> {
     pub trace: &'a mut [u8],
 }
 
-impl Reach<'_> {
-    /// Floods from `start`; `blocked` says which hexes may not be entered. `pool` holds the places that wait: a thousand
-    /// entries are plenty for any mech. Gives how often it was full; each time one way was not followed.
-    pub fn flood(
+/// A flood in progress: a ring of buckets whose entries lie in a pool, the place in the low half of an entry and the
+/// next entry in the high half. It can be stopped between any two places.
+#[derive(Clone, Debug)]
+pub struct Flood {
+    heads: [u16; RING],
+    free: u16,
+    fresh: u16,
+    waiting: u16,
+    at: u8,
+    /// How often the pool was full; each time one way was not followed.
+    pub lost: u32,
+    start: Start,
+}
+
+impl Default for Flood {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Flood {
+    /// Nothing to do.
+    pub const fn new() -> Self {
+        Self {
+            heads: [NIL; RING],
+            free: NIL,
+            fresh: 0,
+            waiting: 0,
+            at: 0,
+            lost: 0,
+            start: Start { place: Place { hex: Hex::new(0, 0), facing: Facing::NORTH }, rise: 0 },
+        }
+    }
+
+    /// Starts anew. `pool` holds the places that wait: a thousand entries are plenty for any mech.
+    pub fn begin(&mut self, map: &Map<'_>, start: Start, reach: &mut Reach<'_>, pool: &mut [u32]) {
+        *self = Self { start, ..Self::new() };
+        let places = map.len() * 6;
+        let index = start.place.index(map);
+        if reach.cost.len() < places || reach.trace.len() < places || index >= places {
+            return;
+        }
+        reach.cost[..places].fill(FAR);
+        for facing in Facing::ALL {
+            let index = Place { facing, ..start.place }.index(map);
+            if start.rise > 0 || facing == start.place.facing {
+                reach.cost[index] = start.rise;
+                reach.trace[index] = 0;
+                self.push(pool, start.rise, index);
+            }
+        }
+    }
+
+    fn push(&mut self, pool: &mut [u32], at: u8, place: usize) {
+        let entry = if self.free != NIL {
+            let entry = self.free;
+            self.free = (pool[usize::from(entry)] >> 16) as u16;
+            entry
+        } else if usize::from(self.fresh) < pool.len().min(usize::from(NIL)) {
+            self.fresh += 1;
+            self.fresh - 1
+        } else {
+            self.lost += 1;
+            return;
+        };
+        let head = &mut self.heads[usize::from(at) % RING];
+        pool[usize::from(entry)] = place as u32 | u32::from(*head) << 16;
+        *head = entry;
+        self.waiting += 1;
+    }
+
+    fn pop(&mut self, pool: &mut [u32]) -> Option<usize> {
+        let head = &mut self.heads[usize::from(self.at) % RING];
+        let entry = *head;
+        if entry == NIL {
+            return None;
+        }
+        let word = pool[usize::from(entry)];
+        *head = (word >> 16) as u16;
+        pool[usize::from(entry)] = u32::from(self.free) << 16;
+        self.free = entry;
+        self.waiting -= 1;
+        Some((word & 0xFFFF) as usize)
+    }
+
+    /// Visits at most `places` more places; `blocked` says which hexes may not be entered. Gives whether all is done.
+    #[expect(clippy::too_many_arguments, reason = "the memory belongs to the caller")]
+    pub fn run(
         &mut self,
         map: &Map<'_>,
         profile: &Profile,
-        start: Place,
         gait: Gait,
+        reach: &mut Reach<'_>,
         pool: &mut [u32],
         blocked: impl Fn(Hex) -> bool,
-    ) -> u32 {
-        let places = map.len() * 6;
-        let index = start.index(map);
-        if self.cost.len() < places || self.trace.len() < places || index >= places {
-            return 0;
-        }
-        self.cost[..places].fill(FAR);
-        self.cost[index] = 0;
-        self.trace[index] = 0;
-        let mut ring = Ring::new(pool);
-        let mut lost = u32::from(!ring.push(0, index));
-        let mut at = 0;
-        while ring.waiting > 0 && at <= gait.points {
-            let Some(index) = ring.pop(at) else {
-                at += 1;
+        places: u32,
+    ) -> bool {
+        let mut left = places;
+        while self.waiting > 0 && self.at <= gait.points {
+            if left == 0 {
+                return false;
+            }
+            let Some(index) = self.pop(pool) else {
+                self.at += 1;
                 continue;
             };
-            if self.cost[index] != at {
+            if reach.cost[index] != self.at {
                 continue; // reached more cheaply since
             }
+            left -= 1;
             let place = Place::from_index(map, index);
             for way in Way::ALL {
                 let Some((next, price)) = place.after(map, profile, way, gait.running) else { continue };
-                let total = at.saturating_add(price);
+                let total = self.at.saturating_add(price);
                 let to = next.index(map);
-                if total > gait.points || total >= self.cost[to] || next.hex != place.hex && blocked(next.hex) {
+                if total > gait.points || total >= reach.cost[to] || next.hex != place.hex && blocked(next.hex) {
                     continue;
                 }
-                self.enter(index, to, way, total);
-                lost += u32::from(!ring.push(total, to));
+                reach.enter(index, to, way, total);
+                self.push(pool, total, to);
             }
         }
-        if gait.minimum_move && gait.points > 0 {
+        self.waiting = 0;
+        let Start { place, rise } = self.start;
+        if gait.minimum_move && gait.points > 0 && rise == 0 {
             for way in [Way::Forward, Way::Backward] {
-                let Some((next, price)) = start.after(map, profile, way, gait.running) else { continue };
+                let Some((next, price)) = place.after(map, profile, way, gait.running) else { continue };
                 let to = next.index(map);
-                if price > gait.points && self.cost[to] == FAR && !blocked(next.hex) {
-                    self.enter(index, to, way, gait.points);
+                if price > gait.points && reach.cost[to] == FAR && !blocked(next.hex) {
+                    reach.enter(place.index(map), to, way, gait.points);
                 }
             }
         }
-        lost
+        true
     }
+}
 
+impl Reach<'_> {
     fn enter(&mut self, from: usize, to: usize, way: Way, total: u8) {
         let moved = self.trace[from] >> 2;
         let moved = if matches!(way, Way::Forward | Way::Backward) { (moved + 1).min(63) } else { moved };
         self.cost[to] = total;
         self.trace[to] = moved << 2 | way as u8;
+    }
+
+    /// Whether a place was reached.
+    #[inline]
+    pub fn reached(&self, index: usize) -> bool {
+        self.cost.get(index).is_some_and(|&cost| cost != FAR)
     }
 
     /// Hexes moved on the way to a place that was reached.
@@ -218,24 +270,27 @@ impl Reach<'_> {
         self.trace.get(index).map_or(0, |trace| trace >> 2)
     }
 
-    /// The way to a place, last step first, until `visit` says stop by giving false. Nothing for a place out of reach.
-    pub fn walk_back(&self, map: &Map<'_>, start: Place, goal: Place, mut visit: impl FnMut(Way) -> bool) {
+    /// The way to a place, last step first, until `visit` says stop by giving false; it gets the step and where it led.
+    /// Nothing for a place out of reach. Gives where the way starts: the facing after getting up.
+    pub fn walk_back(&self, map: &Map<'_>, start: Start, goal: Place, mut visit: impl FnMut(Way, Place) -> bool) -> Place {
         let mut place = goal;
         // A way never visits a place twice, so that it is shorter than there are places.
         for _ in 0..map.len() * 6 {
             let index = place.index(map);
-            if place == start || self.cost.get(index).is_none_or(|&cost| cost == FAR) {
-                return;
+            let first = place.hex == start.place.hex && self.cost.get(index) == Some(&start.rise);
+            if !self.reached(index) || first && (start.rise > 0 || place.facing == start.place.facing) {
+                break;
             }
             let way = Way::of_trace(self.trace[index]);
-            if !visit(way) {
-                return;
+            if !visit(way, place) {
+                break;
             }
             match place.before(map, way) {
                 Some(before) => place = before,
-                None => return,
+                None => break,
             }
         }
+        place
     }
 }
 
@@ -253,7 +308,6 @@ pub fn jump_clears(map: &Map<'_>, profile: &Profile, from: Hex, to: Hex, points:
     if profile.free_jump_path {
         return free_path(map, from, to, fits);
     }
-    use super::sight::{Eye, line};
     line(map, profile, Eye::on_ground(map, from), Eye::on_ground(map, to)).into_iter().all(fits)
 }
 

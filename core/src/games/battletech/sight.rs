@@ -7,7 +7,7 @@
 
 use heapless::Vec;
 
-use super::hex::{Cube, Hex};
+use super::hex::{Cube, Facing, Hex};
 use super::map::{Map, Terrain, Tile};
 use super::profile::Profile;
 
@@ -379,19 +379,62 @@ pub fn terrain_modifier(map: &Map<'_>, profile: &Profile, from: Hex, to: Hex) ->
 
 /// [`terrain_modifier`] over a line that is known already.
 pub fn terrain_modifier_on(map: &Map<'_>, profile: &Profile, from: Eye, to: Eye, list: &[Hex]) -> i8 {
-    let (here, there) = (map.tile(from.hex), map.tile(to.hex));
+    ends_modifier(map, from.hex, to.hex) + line_modifier(map, profile, from, to, list)
+}
+
+/// What the target stands in, and water under the shooter.
+#[inline]
+fn ends_modifier(map: &Map<'_>, from: Hex, to: Hex) -> i8 {
+    let (here, there) = (map.tile(from), map.tile(to));
     let wet = |tile: Tile| i8::from(tile.terrain() == Terrain::Water && tile.level() == -1);
+    there.woods() as i8 + 2 * i8::from(there.smoke()) - wet(there) + wet(here)
+}
+
+/// Woods and smoke on the line.
+fn line_modifier(map: &Map<'_>, profile: &Profile, from: Eye, to: Eye, list: &[Hex]) -> i8 {
     let distance = from.hex.distance(to.hex);
-    let mut sum = there.woods() as i8 + 2 * i8::from(there.smoke()) - wet(there) + wet(here);
+    let mut sum = 0;
     for (place, &hex) in list.iter().enumerate() {
         let tile = map.tile(hex);
-        if profile.low_woods_count || hides(tile.level() + 2, place, list.len(), distance, from.level, to.level) {
-            sum += if profile.low_woods_count {
-                tile.woods() as i8 + 2 * i8::from(tile.smoke())
-            } else {
-                tile.veil() as i8
-            };
+        if profile.low_woods_count {
+            sum += tile.woods() as i8 + 2 * i8::from(tile.smoke());
+        } else if hides(tile.level() + 2, place, list.len(), distance, from.level, to.level) {
+            sum += tile.veil() as i8;
         }
     }
     sum
+}
+
+/// Everything that two mechs have to do with each other across a line, both ways at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Hexes apart.
+    pub distance: u8,
+    /// Whether they see each other.
+    pub clear: bool,
+    /// Partial cover of the first, and of the second.
+    pub cover: [bool; 2],
+    /// Terrain modifier of shots at the first, and at the second.
+    pub terrain: [i8; 2],
+    /// The hexside by which shots reach the first, and the second; `None` where the simulator loses it.
+    pub side: [Option<Facing>; 2],
+}
+
+/// Looks across a line once, for both ends.
+pub fn view(map: &Map<'_>, profile: &Profile, one: Eye, two: Eye) -> View {
+    let list = line(map, profile, one, two);
+    let there = sight(map, profile, one, two, &list);
+    let cover_two =
+        there.clear && one.hex.distance(two.hex) > 1 && cover(map.tile(two.hex), profile, two, one, list.last().map(|&hex| map.tile(hex)));
+    let veil = line_modifier(map, profile, one, two, &list);
+    View {
+        distance: one.hex.distance(two.hex),
+        clear: there.clear,
+        cover: [there.cover, cover_two],
+        terrain: [ends_modifier(map, two.hex, one.hex) + veil, ends_modifier(map, one.hex, two.hex) + veil],
+        side: [
+            one.hex.side_of(list.first().copied().unwrap_or(two.hex)),
+            two.hex.side_of(list.last().copied().unwrap_or(one.hex)),
+        ],
+    }
 }

@@ -13,7 +13,7 @@ use rival_core::games::battletech::heat;
 use rival_core::games::battletech::location::{punch_location, shot_location};
 use rival_core::games::battletech::map::Map;
 use rival_core::games::battletech::mech::Mode;
-use rival_core::games::battletech::reach::{FAR, Gait, Place, Reach, Way, jump_clears, jump_heat};
+use rival_core::games::battletech::reach::{FAR, Flood, Gait, Place, Reach, Start, Way, jump_clears, jump_heat};
 use rival_core::games::battletech::sight::{Eye, line, sight, terrain_modifier};
 use rival_core::games::battletech::{Facing, Hex, Location, Mech, Profile};
 use serde_json::Value;
@@ -156,8 +156,10 @@ fn flood(
     let (mut cost, mut trace, mut pool) = (vec![0; map.len() * 6], vec![0; map.len() * 6], vec![0; 1024]);
     let mut reach = Reach { cost: &mut cost, trace: &mut trace };
     let gait = Gait { running, points, minimum_move: false };
-    let lost = reach.flood(map, &Profile::UGR, start, gait, &mut pool, |hex| blocked.contains(&hex));
-    same("entries without room", lost, 0)?;
+    let mut flood = Flood::new();
+    flood.begin(map, Start { place: start, rise: 0 }, &mut reach, &mut pool);
+    while !flood.run(map, &Profile::UGR, gait, &mut reach, &mut pool, |hex| blocked.contains(&hex), 100) {}
+    same("entries without room", flood.lost, 0)?;
     use_reach(&reach)
 }
 
@@ -174,7 +176,7 @@ fn check_move(row: &Value, maps: &mut Maps) -> Result<()> {
         }
         // Walk the way that was found and count what it costs: it must end there at that price.
         let mut ways = Vec::new();
-        reach.walk_back(&map, from, to, |way| {
+        reach.walk_back(&map, Start { place: from, rise: 0 }, to, |way, _| {
             ways.push(way);
             true
         });
