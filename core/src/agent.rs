@@ -4,10 +4,11 @@ use heapless::Vec;
 
 pub use crate::search::budget::{Budget, Clock};
 
+use crate::games::battletech::BattletechAgent;
 use crate::games::mancala::MancalaAgent;
 use crate::games::{GameId, StateError};
 use crate::search::Progress;
-use crate::wire::{Ending, MAX_ACTION, Statistics};
+use crate::wire::{Ending, Limits, MAX_ACTION, Statistics};
 
 /// Words of the workspace. 72 KB: with the line's buffers, the agents and the stack it stays inside 96 KB.
 pub const WORKSPACE_WORDS: usize = 72 * 1024 / 8;
@@ -66,9 +67,34 @@ pub struct Decision {
     pub statistics: Statistics,
 }
 
+/// How strong an opponent somebody wants, 1 to 10: four times the nodes from each level to the next. The strongest has
+/// no node limit. Every level answers inside the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(u8);
+
+impl Level {
+    /// All that the second gives.
+    pub const STRONGEST: Self = Self(10);
+
+    /// The level with this number, if there is one.
+    pub const fn new(number: u8) -> Option<Self> {
+        match number {
+            1..=10 => Some(Self(number)),
+            _ => None,
+        }
+    }
+
+    /// What a decision may cost at this level.
+    pub const fn limits(self) -> Limits {
+        let nodes = if self.0 < Self::STRONGEST.0 { 10 << (2 * (self.0 - 1)) } else { 0 };
+        Limits { time_us: 1_000_000, nodes, depth: 0 }
+    }
+}
+
 /// The agents of all games in the memory of the largest.
 enum Jobs {
     Mancala(MancalaAgent),
+    Battletech(BattletechAgent),
 }
 
 /// Runs `$body` with `$job` bound to the agent of the game at hand.
@@ -76,6 +102,7 @@ macro_rules! with_job {
     ($jobs:expr, $job:ident => $body:expr) => {
         match $jobs {
             Jobs::Mancala($job) => $body,
+            Jobs::Battletech($job) => $body,
         }
     };
 }
@@ -116,7 +143,9 @@ impl Agent {
     /// Makes `game` the one that the agent's memory belongs to.
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
-            (GameId::Mancala, Jobs::Mancala(_)) => {}
+            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Battletech, Jobs::Battletech(_)) => {}
+            (GameId::Mancala, _) => self.jobs = Jobs::Mancala(MancalaAgent::new()),
+            (GameId::Battletech, _) => self.jobs = Jobs::Battletech(BattletechAgent::new()),
         }
     }
 

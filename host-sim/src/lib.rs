@@ -1,3 +1,18 @@
-//! The desktop half of *Rival*.
+//! The desktop half of *Rival*: referees, opponents and links.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`link`] | two-way byte streams: in-process, serial port, emulator |
+//! | [`client`] | the host's end of the line: requests out, decisions in |
+//! | [`games`] | one folder a game: referee, opponents, recordings, bot |
+//! | [`duel`] | matches of two-player games, and what their results mean |
+//! | [`recording`] | recordings of other programs, line by line |
+//! | [`commands`] | what `rival` can be told to do |
 
+pub mod client;
+pub mod commands;
+pub mod duel;
 pub mod games;
+pub mod link;
+pub mod random;
+pub mod recording;

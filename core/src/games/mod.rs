@@ -17,16 +17,19 @@ pub mod mancala;
 pub enum GameId {
     /// Kalah with six pits and four seeds.
     Mancala,
+    /// A duel of mechs on a hex map.
+    Battletech,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] = &[Self::Mancala];
+    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Battletech];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mancala => "mancala",
+            Self::Battletech => "battletech",
         }
     }
 }

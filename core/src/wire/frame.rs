@@ -75,7 +75,9 @@ pub struct Decoder<const N: usize> {
     buffer: [u8; N],
     len: usize,
     oversized: bool,
+    /// Nothing unprintable since the last zero or line end.
     typed: bool,
+    after_zero: bool,
 }
 
 impl<const N: usize> Default for Decoder<N> {
@@ -87,7 +89,7 @@ impl<const N: usize> Default for Decoder<N> {
 impl<const N: usize> Decoder<N> {
     /// An empty decoder, in step.
     pub const fn new() -> Self {
-        Self { buffer: [0; N], len: 0, oversized: false, typed: true }
+        Self { buffer: [0; N], len: 0, oversized: false, typed: true, after_zero: false }
     }
 
     /// Whether a frame has begun and not ended.
@@ -110,22 +112,26 @@ impl<const N: usize> Decoder<N> {
         self.len = 0;
         self.oversized = false;
         self.typed = true;
+        self.after_zero = true;
     }
 
     /// Takes in the next byte from the line.
     pub fn push(&mut self, byte: u8) -> Received<'_> {
         if byte == 0 {
-            let (len, oversized) = (self.len, self.oversized);
+            let (len, oversized, typed) = (self.len, self.oversized, self.typed);
             self.reset();
-            return match (len, oversized) {
-                (0, _) => Received::Nothing,
+            return match (typed, oversized) {
+                (true, _) => Received::Nothing,
                 (_, true) => Received::Bad(FrameError::Oversized),
                 _ => Self::unwrap_frame(&mut self.buffer[..len]),
             };
         }
         if self.typed && is_typed(byte) {
-            // A line end closes a typed line as a zero closes a frame.
-            self.len = if matches!(byte, b'\r' | b'\n') { 0 } else { self.keep(byte) };
+            // A line end closes a typed line as a zero closes a frame. Right after a zero it may as well be the first
+            // byte of a frame, and is kept.
+            let closes = matches!(byte, b'\r' | b'\n') && !(self.after_zero && self.len == 0);
+            self.len = if closes { 0 } else { self.keep(byte) };
+            self.after_zero &= !closes;
             return Received::Typed(byte);
         }
         self.typed = false;

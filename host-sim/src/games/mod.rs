@@ -1,3 +1,96 @@
-//! What only the desktop needs of each game.
+//! The games at the table: what the desktop adds to the rules in `rival-core`.
+//!
+//! One folder a game, the same shape in each: referee, opponents, recordings, bot, and how it is shown.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use rival_core::games::GameId;
+use rival_core::wire::Limits;
+
+use crate::client::{Answer, Client};
+use crate::duel::{MatchSettings, Report};
+use crate::link::LinkSpec;
+use crate::recording::Conformance;
 
 pub mod battletech;
+pub mod mancala;
+
+/// A position to measure with.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// What it is and where it comes from.
+    pub name: String,
+    /// Its bytes for the agent.
+    pub state: Vec<u8>,
+    /// What has to be loaded before.
+    pub load: Option<Vec<u8>>,
+}
+
+/// How a game with a person is to be played.
+#[derive(Clone, Debug)]
+pub struct PlaySettings {
+    /// The person's seat: 0 first, 1 second; `None` to watch.
+    pub seat: Option<usize>,
+    /// Who sits on the other side: `agent` or an opponent of the game.
+    pub opponent: String,
+    /// Where the agent is.
+    pub link: LinkSpec,
+    /// What a decision may cost.
+    pub limits: Limits,
+    /// Seed of everything left to chance.
+    pub seed: u64,
+    /// A map, for the games that have them.
+    pub map: Option<String>,
+}
+
+/// A decision in words.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Words {
+    /// The action.
+    pub action: String,
+    /// What the state is worth.
+    pub value: String,
+    /// The expected line of play.
+    pub line: String,
+}
+
+/// A game at the table.
+pub trait Table: Sync {
+    /// Which game.
+    fn id(&self) -> GameId;
+    /// A line about it.
+    fn about(&self) -> &'static str;
+    /// Its opponents besides `agent`: how they are written, and what they do.
+    fn opponents(&self) -> &'static [(&'static str, &'static str)];
+    /// The bytes of a state written by a person: `start`, or JSON as in the recordings.
+    fn state(&self, text: &str) -> Result<Vec<u8>>;
+    /// A state drawn as text.
+    fn draw(&self, state: &[u8]) -> String;
+    /// A decision in words.
+    fn words(&self, state: &[u8], answer: &Answer) -> Words;
+    /// Fixed positions to measure with.
+    fn positions(&self) -> Vec<Position>;
+    /// Replays a recording through the rules.
+    fn conform(&self, file: &Path, maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance>;
+    /// Plays a match.
+    fn run_match(&self, settings: &MatchSettings) -> Result<Report>;
+    /// Plays one game, shown move by move, in a form that fits a log: what a run without a terminal shows.
+    fn show_match(&self, settings: &MatchSettings, out: &mut dyn std::io::Write) -> Result<Report>;
+    /// Plays with a person at the terminal.
+    fn play(&self, settings: &PlaySettings) -> Result<()>;
+    /// Plays inside another program, over its protocol on standard input and output. Opening the client is left to the
+    /// bot, because some programs want a first answer at once.
+    fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()>;
+}
+
+/// All tables, in the order of the games' numbers.
+pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &battletech::Battletech];
+
+/// The table of a game by its name.
+pub fn table(name: &str) -> Result<&'static dyn Table> {
+    TABLES.iter().copied().find(|table| table.id().name() == name).ok_or_else(|| {
+        let names: Vec<_> = TABLES.iter().map(|table| table.id().name()).collect();
+        anyhow!("there is no game \"{name}\"; there are: {}", names.join(", "))
+    })
+}

@@ -7,6 +7,7 @@ mod agent;
 mod evaluation;
 mod rules;
 mod state;
+mod text;
 
 pub use agent::MancalaAgent;
 pub use evaluation::{Kalah, SEED};

@@ -15,11 +15,15 @@ use rival_core::games::battletech::map::Map;
 use rival_core::games::battletech::mech::Mode;
 use rival_core::games::battletech::reach::{FAR, Flood, Gait, Place, Reach, Start, Way, jump_clears, jump_heat};
 use rival_core::games::battletech::sight::{Eye, line, sight, terrain_modifier};
-use rival_core::games::battletech::{Facing, Hex, Location, Mech, Profile};
+use rival_core::games::battletech::{Facing, Hex, Location, Mech, Phase, Profile};
 use serde_json::Value;
 
+use super::agent::state_bytes;
 use super::damage;
 use super::files::map::MapFile;
+use super::series::Setting;
+use crate::games::Position;
+use crate::recording::Conformance;
 
 /// The kinds of recordings, in the order in which they are checked.
 pub const KINDS: [&str; 11] =
@@ -36,6 +40,45 @@ pub struct Outcome {
     pub mismatches: usize,
     /// The first few of them, in words.
     pub examples: Vec<String>,
+}
+
+/// Checks one file of recordings; its name says what kind it holds.
+pub fn conform(file: &Path, maps: &[PathBuf]) -> Result<Conformance> {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let kind = KINDS.into_iter().find(|kind| name.starts_with(kind)).with_context(|| {
+        format!("the name of a recording begins with its kind: {}", KINDS.join(", "))
+    })?;
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut folders = vec![folder.join("../maps")];
+    folders.extend_from_slice(maps);
+    let outcome = check_kind(folder, kind, &mut Maps { folders, read: HashMap::new() })?;
+    Ok(Conformance {
+        steps: outcome.rows as u64,
+        mismatches: outcome.mismatches as u64,
+        first: outcome.examples.first().cloned(),
+        ..Conformance::default()
+    })
+}
+
+/// Positions to measure with: the first moves of games on each landscape, and the worst case, a fast mech that jumps on
+/// the largest map.
+pub fn positions() -> Vec<Position> {
+    let mut positions = Vec::new();
+    let mut add = |name: &str, map: &str, mechs: &str, size: &str| {
+        let options = [("mechs".to_owned(), mechs.to_owned()), ("size".to_owned(), size.to_owned())];
+        let Ok(setting) = Setting::new(Some(map), &options) else { return };
+        let mut game = setting.game(7, 0);
+        game.begin_turn();
+        if let Ok(state) = state_bytes(&game, game.order[0], Phase::Movement) {
+            positions.push(Position { name: name.to_owned(), state, load: Some(game.load_bytes()) });
+        }
+    };
+    add("Boar on a plain, first to move", "plain", "Boar", "16x17");
+    add("Lynx in the hills, first to move", "hills", "Lynx", "16x17");
+    add("Anvil in a town, first to move", "town", "Anvil", "16x17");
+    add("Sandpiper (8/12/8) on 32 by 34 hexes of plain, first to move", "plain", "Sandpiper", "32x34");
+    add("Sandpiper (8/12/8) on 32 by 34 hexes of hills, first to move", "hills", "Sandpiper", "32x34");
+    positions
 }
 
 /// Maps by name, read once.

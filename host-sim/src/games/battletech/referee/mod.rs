@@ -129,6 +129,13 @@ impl Game {
         self.map.view(&self.tiles)
     }
 
+    /// The map's bytes as the agent loads them.
+    pub fn load_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![self.map.rows, self.map.cols, 0, 0];
+        bytes.extend(self.tiles.iter().flat_map(|tile| tile.to_le_bytes()));
+        bytes
+    }
+
     /// The state as the agent is asked about it.
     pub fn state(&self, who: usize, phase: Phase) -> State {
         let mut state = State::new();

@@ -1,0 +1,322 @@
+use core::cell::Cell;
+use std::boxed::Box;
+use std::string::String;
+use std::vec::Vec as StdVec;
+
+use super::*;
+use crate::games::mancala::State;
+use crate::games::StateError;
+use crate::wire::{Ending, Timing};
+
+/// A board whose clock is moved by hand: by a fixed amount at every look.
+struct Board {
+    now: Cell<u64>,
+    tick: u64,
+    baud: Option<u32>,
+}
+
+impl Clock for Board {
+    fn now_us(&self) -> u64 {
+        self.now.set(self.now.get() + self.tick);
+        self.now.get()
+    }
+}
+
+impl Platform for Board {
+    fn identity(&self) -> Identity {
+        Identity {
+            firmware: "1".try_into().unwrap(),
+            board: "test".try_into().unwrap(),
+            clock_hz: 1,
+            timing: Timing::Desktop,
+            boot: 9,
+            games: GameId::ALL.iter().copied().collect(),
+            max_request: MAX_REQUEST as u16,
+            workspace: 0,
+            static_ram: 0,
+            stack: 0,
+            stack_peak: 0,
+            last_fault: None,
+        }
+    }
+
+    fn baud(&self) -> Option<u32> {
+        self.baud
+    }
+}
+
+struct Line {
+    board: Board,
+    session: Box<Session>,
+    workspace: Box<Workspace>,
+}
+
+impl Line {
+    fn new() -> Self {
+        let board = Board { now: Cell::new(1_000_000), tick: 20, baud: None };
+        Self { board, session: Box::new(Session::new()), workspace: Box::new(Workspace::new()) }
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> StdVec<u8> {
+        let mut out = StdVec::new();
+        for &byte in bytes {
+            self.session.receive(byte, &mut self.workspace, &self.board);
+            out.extend_from_slice(self.session.output());
+            self.session.clear_output();
+        }
+        out
+    }
+
+    /// Lets the agent work until it is done.
+    fn finish(&mut self) -> StdVec<u8> {
+        let mut out = StdVec::new();
+        while self.session.is_busy() {
+            self.session.step(&mut self.workspace, &self.board);
+            out.extend_from_slice(self.session.output());
+            self.session.clear_output();
+        }
+        out
+    }
+
+    fn ask(&mut self, request: &Request<'_>) -> StdVec<Reply> {
+        let mut out = self.send(&framed(request));
+        out.extend(self.finish());
+        replies(&out)
+    }
+
+    fn type_in(&mut self, text: &str) -> String {
+        let mut out = self.send(text.as_bytes());
+        out.extend(self.finish());
+        String::from_utf8(out).unwrap()
+    }
+}
+
+fn framed(request: &Request<'_>) -> StdVec<u8> {
+    let mut line = [0; frame_len(MAX_REQUEST)];
+    encode(request, &mut [0; MAX_REQUEST], &mut line).unwrap().to_vec()
+}
+
+fn replies(bytes: &[u8]) -> StdVec<Reply> {
+    let mut decoder: Decoder<2048> = Decoder::new();
+    let mut found = StdVec::new();
+    for &byte in bytes {
+        if let Received::Frame(message) = decoder.push(byte) {
+            found.push(open(message).unwrap());
+        }
+    }
+    found
+}
+
+fn decide(id: u32, limits: Limits) -> StdVec<u8> {
+    framed(&Request::Decide { id, limits, game: GameId::Mancala, state: &State::start().encode() })
+}
+
+fn nodes(nodes: u32) -> Limits {
+    Limits { nodes, ..Limits::default() }
+}
+
+const BAD_FRAME: Reply = Reply::Error { id: 0, code: ErrorCode::BadFrame };
+
+#[test]
+fn a_request_is_answered_with_its_number() {
+    let mut line = Line::new();
+    line.send(&decide(41, nodes(1_000)));
+    let [Reply::Decision { id: 41, action, statistics }] = &replies(&line.finish())[..] else { panic!() };
+    assert_eq!(statistics.nodes, 1_000);
+    assert_eq!(statistics.ending, Ending::Nodes);
+    assert!((1..=6).contains(&action[0]));
+}
+
+#[test]
+fn the_same_request_again_gets_the_same_bytes_without_thinking() {
+    let mut line = Line::new();
+    line.send(&decide(7, nodes(1_000)));
+    let first = line.finish();
+    let again = line.send(&decide(7, nodes(1_000)));
+    assert_eq!(again, first);
+    let [Reply::Counters(counters)] = &line.ask(&Request::Count)[..] else { panic!() };
+    assert_eq!((counters.decisions, counters.repeats), (1, 1));
+}
+
+#[test]
+fn a_running_request_is_not_started_twice() {
+    let mut line = Line::new();
+    assert_eq!(line.send(&decide(7, nodes(1_000))), []);
+    assert_eq!(line.send(&decide(7, nodes(1_000))), []);
+    assert_eq!(replies(&line.finish()).len(), 1);
+}
+
+#[test]
+fn another_request_has_to_wait_and_the_running_one_goes_on() {
+    let mut line = Line::new();
+    line.send(&decide(1, nodes(1_000)));
+    let busy = replies(&line.send(&decide(2, nodes(5))));
+    assert_eq!(busy, [Reply::Error { id: 2, code: ErrorCode::Busy }]);
+    assert!(matches!(replies(&line.finish())[..], [Reply::Decision { id: 1, .. }]));
+}
+
+#[test]
+fn stop_answers_at_once_with_the_best_so_far() {
+    let mut line = Line::new();
+    line.send(&decide(5, Limits { depth: 60, ..Limits::default() }));
+    for _ in 0..50 {
+        line.session.step(&mut line.workspace, &line.board);
+    }
+    let reply = replies(&line.send(&framed(&Request::Stop { id: 5 })));
+    let [Reply::Decision { id: 5, statistics, .. }] = &reply[..] else { panic!("{reply:?}") };
+    assert_eq!(statistics.ending, Ending::Stopped);
+    assert!(!line.session.is_busy());
+    let reply = line.ask(&Request::Stop { id: 6 });
+    assert_eq!(reply, [Reply::Error { id: 6, code: ErrorCode::NotRunning }]);
+}
+
+#[test]
+fn an_illegal_state_is_refused_and_the_next_request_served() {
+    let mut line = Line::new();
+    for (state, reason) in [
+        (&[0; 15][..], StateError::Inconsistent),
+        (&[0; 14][..], StateError::Malformed),
+        (&[9; 15][..], StateError::OutOfRange),
+        (&[0, 48, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], StateError::GameOver),
+    ] {
+        let reply = line.ask(&Request::Decide { id: 3, limits: nodes(10), game: GameId::Mancala, state });
+        assert_eq!(reply, [Reply::Error { id: 3, code: ErrorCode::State(reason) }]);
+    }
+    line.send(&decide(4, nodes(10)));
+    assert!(matches!(replies(&line.finish())[..], [Reply::Decision { id: 4, .. }]));
+}
+
+#[test]
+fn bad_frames_are_counted_and_answered() {
+    let mut line = Line::new();
+    let mut damaged = framed(&Request::Hello);
+    damaged[2] ^= 0x10;
+    assert_eq!(replies(&line.send(&damaged)), [BAD_FRAME]);
+    let unknown = {
+        let mut frame = [0; 32];
+        encode(&99_u8, &mut [0; 16], &mut frame).unwrap().to_vec()
+    };
+    let malformed = Reply::Error { id: 0, code: ErrorCode::Malformed };
+    assert_eq!(replies(&line.send(&unknown)), [malformed]);
+    let long: StdVec<u8> = [&[0][..], &[0xAA; 6_000], &[0]].concat();
+    assert_eq!(replies(&line.send(&long)), [Reply::Error { id: 0, code: ErrorCode::Oversized }]);
+    let [Reply::Counters(counters)] = &line.ask(&Request::Count)[..] else { panic!() };
+    assert_eq!(counters.bad_frames, 3);
+}
+
+#[test]
+fn a_frame_that_stops_arriving_is_given_up() {
+    let mut line = Line::new();
+    let whole = framed(&Request::Hello);
+    line.send(&whole[..whole.len() - 2]);
+    line.session.step(&mut line.workspace, &line.board);
+    assert_eq!(line.session.output(), []);
+    line.board.now.set(line.board.now.get() + SILENCE_US + 1);
+    line.session.step(&mut line.workspace, &line.board);
+    assert_eq!(replies(line.session.output()), [BAD_FRAME]);
+}
+
+#[test]
+fn noise_during_a_search_is_answered_seldom() {
+    let mut line = Line::new();
+    line.send(&decide(1, nodes(1_000)));
+    let noise: StdVec<u8> = [0x81, 0x82, 0].repeat(1_000);
+    let sent = line.board.now.get();
+    let answers = replies(&line.send(&noise)).len() as u64;
+    let allowed = 1 + (line.board.now.get() - sent) / NOISE_US;
+    assert!((1..=allowed).contains(&answers), "{answers} answers, {allowed} allowed");
+    assert!(matches!(replies(&line.finish())[..], [Reply::Decision { id: 1, .. }]));
+}
+
+#[test]
+fn the_deadline_counts_from_the_first_byte_and_leaves_time_for_the_reply() {
+    let mut line = Line::new();
+    line.board.baud = Some(115_200);
+    line.board.tick = 10;
+    let request = decide(1, Limits { time_us: 100_000, ..Limits::default() });
+    let sent = line.board.now.get();
+    line.send(&request);
+    let [Reply::Decision { statistics, .. }] = &replies(&line.finish())[..] else { panic!() };
+    assert_eq!(statistics.ending, Ending::Time);
+    let took = line.board.now.get() - sent;
+    let on_the_line = request.len() as u64 * 10_000_000 / 115_200;
+    assert!(u64::from(statistics.receive_us) >= on_the_line, "{statistics:?}");
+    assert!(took < 100_000 - 128 * 10_000_000 / 115_200, "{took}");
+    assert!(took > 70_000, "{took}");
+}
+
+#[test]
+fn a_game_can_be_typed() {
+    let mut line = Line::new();
+    let shown = line.type_in("new mancala first 3\r\n");
+    assert!(shown.contains("J1 (you) to move"), "{shown}");
+    let shown = line.type_in("4\r\n");
+    assert!(shown.contains("[  4  4  0  5  5  5 ] 1"), "an extra turn: {shown}");
+    let shown = line.type_in("move 7\r");
+    assert!(shown.contains("number from 1 to 6"), "{shown}");
+    let shown = line.type_in("move 4\r");
+    assert!(shown.contains("That pit is empty"), "{shown}");
+    let shown = line.type_in("hint\r");
+    assert!(shown.contains("I would play"), "{shown}");
+    let shown = line.type_in("undo\r");
+    assert!(shown.contains("[  4  4  4  4  4  4 ] 0"), "{shown}");
+    let shown = line.type_in("mov\x08ve 3\r");
+    assert!(shown.contains("I play"), "backspace works: {shown}");
+    let shown = line.type_in("stats\r");
+    assert!(shown.contains("positions, depth"), "{shown}");
+    let shown = line.type_in("sing\r");
+    assert!(shown.contains("I do not know \"sing\""), "{shown}");
+}
+
+#[test]
+fn whole_games_can_be_typed_from_either_seat() {
+    for seat in ["first", "second"] {
+        let mut line = Line::new();
+        let mut shown = line.type_in(&std::format!("new mancala {seat} 2\r"));
+        for _ in 0..200 {
+            if shown.contains("The game is over") {
+                break;
+            }
+            shown = String::new();
+            for pit in 1..=6 {
+                shown += &line.type_in(&std::format!("{pit}\r"));
+            }
+        }
+        assert!(shown.contains("The game is over"), "{shown}");
+    }
+}
+
+#[test]
+fn a_program_that_speaks_frames_never_sees_an_echo() {
+    let mut line = Line::new();
+    let out = line.send(&framed(&Request::Hello));
+    assert!(matches!(replies(&out)[..], [Reply::Identity(_)]));
+    let typed = line.type_in("hel");
+    assert_eq!(typed, "", "no echo before the first line is complete");
+    assert!(line.type_in("p\r").contains("new mancala"));
+    let out = line.send(&framed(&Request::Hello));
+    assert!(matches!(replies(&out)[..], [Reply::Identity(_)]), "a frame closes the console");
+    assert_eq!(line.type_in("x"), "");
+}
+
+#[test]
+fn too_long_a_line_is_explained() {
+    let mut line = Line::new();
+    let shown = line.type_in(&"x".repeat(200));
+    assert_eq!(shown, "");
+    assert!(line.type_in("\r").contains("too long"));
+}
+
+/// Whatever arrives, the session neither panics nor loses the next good request.
+#[test]
+fn any_bytes_leave_the_line_usable() {
+    use proptest::prelude::*;
+    proptest!(ProptestConfig::with_cases(64), |(noise: StdVec<u8>)| {
+        let mut line = Line::new();
+        line.send(&noise);
+        line.finish();
+        line.send(&decide(8, nodes(10)));
+        let found = replies(&line.finish());
+        prop_assert!(matches!(found[..], [Reply::Decision { id: 8, .. }]), "{:?}", found);
+    });
+}

@@ -1,0 +1,315 @@
+//! What `rival` can be told to do.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser, Subcommand};
+use rival_core::agent::Level;
+use rival_core::games::GameId;
+use rival_core::wire::Limits;
+
+use crate::client::Client;
+use crate::duel::MatchSettings;
+use crate::games::{PlaySettings, TABLES, table};
+use crate::link::{LinkSpec, serial};
+
+pub mod bench;
+mod conform;
+mod decide;
+mod menu;
+pub mod style;
+
+/// An opponent that lives on a microcontroller: play it, match it, measure it.
+#[derive(Parser, Debug)]
+#[command(name = "rival", version, max_term_width = 100)]
+#[command(after_help = "Without a command: a menu on a terminal, a short shown match of every game otherwise.\n\
+    Links: in-process (default), serial:<port>[@baud], emulator[:shift].")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Play against it at the terminal, or watch it play
+    Play(PlayArgs),
+    /// Let two players play a match
+    #[command(after_help = "Players: agent, or an opponent of the game (`rival games` lists them).\n\
+        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
+    Match(MatchArgs),
+    /// Ask for one decision
+    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]
+    Decide(decide::DecideArgs),
+    /// Replay recordings of other programs through the rules
+    Conform(conform::ConformArgs),
+    /// Measure decisions on fixed positions
+    Bench(bench::BenchArgs),
+    /// Play inside another program, over its protocol on standard input and output
+    Bot(BotArgs),
+    /// List the games and their opponents
+    Games,
+    /// List the serial ports of this computer
+    Ports,
+    /// Ask a board who it is
+    Info(LinkArgs),
+}
+
+/// Where the agent is.
+#[derive(Args, Debug, Clone)]
+pub struct LinkArgs {
+    /// Where the agent is: in-process, serial:<port>[@baud], emulator[:shift]
+    #[arg(long, default_value = "in-process", value_name = "LINK")]
+    pub link: LinkSpec,
+    /// A firmware image for the emulator, instead of this workspace's own
+    #[arg(long, value_name = "ELF")]
+    pub image: Option<PathBuf>,
+}
+
+impl LinkArgs {
+    /// The link with its image.
+    pub fn spec(&self) -> LinkSpec {
+        match (&self.link, &self.image) {
+            (LinkSpec::Emulator { shift, .. }, image) => {
+                LinkSpec::Emulator { shift: *shift, image: image.clone() }
+            }
+            (link, _) => link.clone(),
+        }
+    }
+}
+
+/// What a decision may cost.
+#[derive(Args, Debug, Clone, Default)]
+pub struct LimitArgs {
+    /// Milliseconds for a whole decision, the line included [default: 1000]
+    #[arg(long, value_name = "MS")]
+    pub time_ms: Option<u32>,
+    /// Nodes instead of time: the same decision on every machine
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u32>,
+    /// Plies at the most
+    #[arg(long, value_name = "PLIES")]
+    pub depth: Option<u8>,
+}
+
+impl LimitArgs {
+    /// The limits: one second unless something else is asked for.
+    pub fn limits(&self) -> Limits {
+        let unlimited = self.nodes.is_none() && self.depth.is_none();
+        let time_ms = self.time_ms.unwrap_or(if unlimited { 1_000 } else { 0 });
+        Limits {
+            time_us: time_ms.saturating_mul(1_000),
+            nodes: self.nodes.unwrap_or(0),
+            depth: self.depth.unwrap_or(0),
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+struct PlayArgs {
+    /// The game
+    game: String,
+    /// Your seat: first or second; `watch` to see two machines
+    #[arg(long, default_value = "first", value_parser = ["first", "second", "watch"])]
+    seat: String,
+    /// Who sits on the other side
+    #[arg(long, default_value = "agent")]
+    opponent: String,
+    /// How strong the agent is, 1 to 10
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=10))]
+    level: u8,
+    /// Seed of everything left to chance
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A map, for the games that have them
+    #[arg(long)]
+    map: Option<String>,
+    #[command(flatten)]
+    link: LinkArgs,
+}
+
+#[derive(Args, Debug)]
+struct MatchArgs {
+    /// The game
+    game: String,
+    /// The first player
+    #[arg(long, default_value = "agent")]
+    p1: String,
+    /// The second player
+    #[arg(long)]
+    p2: String,
+    /// How many games; two in a row share an opening and exchange the seats
+    #[arg(long, default_value_t = 20)]
+    games: usize,
+    /// Seed of the openings and of everything else left to chance
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Random legal moves before the players take over
+    #[arg(long, default_value_t = 2)]
+    opening: usize,
+    /// A map, for the games that have them
+    #[arg(long)]
+    map: Option<String>,
+    /// Something only this game knows, as key=value; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    options: Vec<(String, String)>,
+    /// Games at the same time (in-process only) [default: 1]
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
+    /// Write the result as JSON to this file, `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    link: LinkArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(key, value)| (key.into(), value.into()))
+        .ok_or_else(|| format!("\"{text}\" is not of the form key=value"))
+}
+
+#[derive(Args, Debug)]
+struct BotArgs {
+    /// The game
+    game: String,
+    /// Further words, for the games whose programs start their bots with some
+    arguments: Vec<String>,
+    #[command(flatten)]
+    link: LinkArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// Does what the command line says. `true` if all is well, `false` for a result that is bad without being an error.
+pub fn run(cli: Cli) -> Result<bool> {
+    match cli.command {
+        None => menu::run().map(|()| true),
+        Some(Command::Play(args)) => play(&args).map(|()| true),
+        Some(Command::Match(args)) => run_match(&args).map(|()| true),
+        Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
+        Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Bot(args)) => bot(&args).map(|()| true),
+        Some(Command::Games) => {
+            games();
+            Ok(true)
+        }
+        Some(Command::Ports) => ports().map(|()| true),
+        Some(Command::Info(args)) => info(&args).map(|()| true),
+    }
+}
+
+fn play(args: &PlayArgs) -> Result<()> {
+    let level = Level::new(args.level).context("a level is a number from 1 to 10")?;
+    let seat = match args.seat.as_str() {
+        "first" => Some(0),
+        "second" => Some(1),
+        _ => None,
+    };
+    table(&args.game)?.play(&PlaySettings {
+        seat,
+        opponent: args.opponent.clone(),
+        link: args.link.spec(),
+        limits: level.limits(),
+        seed: args.seed,
+        map: args.map.clone(),
+    })
+}
+
+fn run_match(args: &MatchArgs) -> Result<()> {
+    let table = table(&args.game)?;
+    let link = args.link.spec();
+    if args.jobs > 1 && link != LinkSpec::InProcess {
+        bail!("only the in-process link can play several games at once: leave --jobs out");
+    }
+    let settings = MatchSettings {
+        p1: args.p1.clone(),
+        p2: args.p2.clone(),
+        games: args.games,
+        seed: args.seed,
+        opening: args.opening,
+        link,
+        limits: args.limits.limits(),
+        map: args.map.clone(),
+        options: args.options.clone(),
+        jobs: args.jobs,
+        quiet: false,
+    };
+    let report = table.run_match(&settings)?;
+    let to_stdout = args.json.as_deref().is_some_and(|file| file.as_os_str() == "-");
+    if !to_stdout {
+        println!("{}", report.summary);
+    }
+    write_json(args.json.as_ref(), &report.json)
+}
+
+/// Writes JSON to the file that was asked for, if one was; `-` is standard output.
+fn write_json(file: Option<&PathBuf>, json: &serde_json::Value) -> Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let text = serde_json::to_string_pretty(json)?;
+    if file.as_os_str() == "-" {
+        println!("{text}");
+        return Ok(());
+    }
+    std::fs::write(file, text + "\n").with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn bot(args: &BotArgs) -> Result<()> {
+    let link = args.link.spec();
+    let open = || Ok(Client::open(&link)?);
+    table(&args.game)?.bot(&open, args.limits.limits(), &args.arguments)
+}
+
+fn games() {
+    for table in TABLES {
+        println!("{}  {}", style::bold(table.id().name()), table.about());
+        println!("    agent            this project's own, behind the link");
+        for (name, about) in table.opponents() {
+            println!("    {name:<16} {about}");
+        }
+    }
+}
+
+fn ports() -> Result<()> {
+    let ports = serial::ports()?;
+    if ports.is_empty() {
+        println!("No serial ports. Plug a board in; `rival --help` says what else it can be linked to.");
+    }
+    for port in ports {
+        println!("{port}");
+    }
+    Ok(())
+}
+
+fn info(args: &LinkArgs) -> Result<()> {
+    let mut client = Client::open(&args.spec())?;
+    let identity = client.identity().clone();
+    let counters = client.counters()?;
+    println!("board       {} (firmware {})", identity.board, identity.firmware);
+    if identity.clock_hz > 0 {
+        println!("clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing);
+    }
+    println!("boot        {:08x}", identity.boot);
+    let names: Vec<_> = identity.games.iter().map(|game: &GameId| game.name()).collect();
+    println!("games       {}", names.join(", "));
+    println!("memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace);
+    if identity.stack > 0 {
+        println!("stack       {} bytes, {} used at most", identity.stack, identity.stack_peak);
+    }
+    println!(
+        "line        {} frames, {} bad, {} decisions, {} repeats, {} refused, {} bytes lost",
+        counters.frames,
+        counters.bad_frames,
+        counters.decisions,
+        counters.repeats,
+        counters.refused,
+        counters.overruns
+    );
+    match identity.last_fault {
+        None => println!("last fault  none"),
+        Some(fault) => println!("last fault  {:?} at {}", fault.kind, fault.place),
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Who else plays Mancala.
+
+use anyhow::{Result, bail};
+use rival_core::games::mancala::{Pit, Player as Side, State};
+
+use super::Mancala;
+use crate::client::Answer;
+use crate::duel::Player;
+use crate::random::Random;
+
+/// How they are written, and what they do.
+pub const NAMES: &[(&str, &str)] = &[
+    ("random", "any legal pit"),
+    ("greedy", "the pit that brings most seeds home at once, an extra turn among equals"),
+    ("minimax:<depth>", "alpha-beta on the difference of the stores, to a fixed depth"),
+    ("stark", "the source document's agent: alpha-beta to depth 10 with a heuristic of points"),
+];
+
+/// Makes one of them.
+pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Player<Mancala>>> {
+    let (kind, depth) = name.split_once(':').unwrap_or((name, ""));
+    match (kind, depth.parse()) {
+        ("random", _) => Ok(Box::new(Opponent { kind: Kind::Random(Random::new(seed)) })),
+        ("greedy", _) => Ok(Box::new(Opponent { kind: Kind::Greedy })),
+        ("minimax", Ok(depth @ 1..=20)) => Ok(Box::new(Opponent { kind: Kind::Minimax(depth) })),
+        ("minimax", _) => bail!("minimax needs a depth from 1 to 20, such as minimax:6"),
+        ("stark", _) => Ok(Box::new(Opponent { kind: Kind::Stark })),
+        _ => {
+            let names: Vec<_> = NAMES.iter().map(|(name, _)| *name).collect();
+            bail!("nobody is called \"{name}\"; there are: agent, {}", names.join(", "))
+        }
+    }
+}
+
+struct Opponent {
+    kind: Kind,
+}
+
+enum Kind {
+    Random(Random),
+    Greedy,
+    Minimax(u8),
+    Stark,
+}
+
+impl Player<Mancala> for Opponent {
+    fn choose(&mut self, state: &State) -> Result<(Pit, Option<Answer>)> {
+        let legal: Vec<Pit> = state.legal().collect();
+        let chosen = match &mut self.kind {
+            Kind::Random(random) => random.pick(&legal).copied(),
+            Kind::Greedy => legal.iter().copied().max_by_key(|&pit| greed(state, pit)),
+            Kind::Minimax(depth) => best(state, *depth, &|state, side| {
+                let margin = i32::from(state.margin());
+                if side == Side::J1 { margin } else { -margin }
+            }),
+            Kind::Stark => best(state, STARK_DEPTH, &stark_points),
+        };
+        chosen.map(|pit| (pit, None)).ok_or_else(|| anyhow::anyhow!("there is no move: the game is over"))
+    }
+}
+
+fn greed(state: &State, pit: Pit) -> (u8, bool) {
+    let after = state.play(pit);
+    (after.store(state.turn()) - state.store(state.turn()), after.turn() == state.turn())
+}
+
+/// The best pit by depth-limited alpha-beta, in the order 1 to 6; the first of equals.
+fn best(state: &State, depth: u8, value: &dyn Fn(&State, Side) -> i32) -> Option<Pit> {
+    let side = state.turn();
+    let mut best = None;
+    let mut alpha = -i32::MAX;
+    for pit in state.legal() {
+        let worth = alphabeta(&state.play(pit), depth - 1, alpha, i32::MAX, side, value);
+        if best.is_none() || worth > alpha {
+            best = Some(pit);
+            alpha = worth;
+        }
+    }
+    best
+}
+
+/// The worth of a state for `side`: the plain recursion of the textbooks.
+fn alphabeta(
+    state: &State,
+    depth: u8,
+    mut alpha: i32,
+    mut beta: i32,
+    side: Side,
+    value: &dyn Fn(&State, Side) -> i32,
+) -> i32 {
+    if depth == 0 || state.is_over() {
+        return value(state, side);
+    }
+    let maximising = state.turn() == side;
+    for pit in state.legal() {
+        let worth = alphabeta(&state.play(pit), depth - 1, alpha, beta, side, value);
+        if maximising {
+            alpha = alpha.max(worth);
+        } else {
+            beta = beta.min(worth);
+        }
+        if alpha >= beta {
+            break;
+        }
+    }
+    if maximising { alpha } else { beta }
+}
+
+const STARK_DEPTH: u8 = 10;
+
+/// The source document's points for a state, from one player's view.
+///
+/// It adds up what each of the player's own moves would do there: +10 for one that gives an extra turn; for one that
+/// goes all the way round, +2 if it ends in an empty own pit, +2 if it gives an extra turn, −1 otherwise; for any other,
+/// +2 if it takes an extra turn away from the opponent and −1 if it gives him one.
+///
+/// The document leaves open where the sum starts and how a finished game counts. Here it starts at the difference of
+/// the stores, in the same points, also in a finished game: points for moves alone would not make anybody try to win.
+/// "Taking away" means that the opponent has fewer moves that give an extra turn after the move than before it,
+/// "giving" that he has more.
+pub fn stark_points(state: &State, side: Side) -> i32 {
+    let other = side.other();
+    let mut points = i32::from(state.store(side)) - i32::from(state.store(other));
+    for pit in Pit::ALL {
+        let seeds = state.seeds(side, pit);
+        if seeds == 0 {
+            continue;
+        }
+        // Places from the pit to the store; a lap passes thirteen.
+        let home = pit.number();
+        let lap = seeds >= 13;
+        if seeds == home {
+            points += 10;
+        } else if lap {
+            let last = (i32::from(home) - i32::from(seeds)).rem_euclid(13);
+            let ends_in = Pit::new(last as u8);
+            let empty = ends_in.is_some_and(|end| end == pit || state.seeds(side, end) == 0);
+            points += if empty || last == 0 { 2 } else { -1 };
+        } else {
+            let before = extra_turns(state, other, &[0; 7]);
+            let mut sown = [0; 7];
+            // What is left after the own pits and the store falls into the opponent's pits 6, 5, …
+            let beyond = seeds.saturating_sub(home);
+            for number in (7 - beyond.min(6)).max(1)..=6 {
+                sown[usize::from(number)] = 1;
+            }
+            let after = extra_turns(state, other, &sown);
+            points += 2 * i32::from(after < before) - i32::from(after > before);
+        }
+    }
+    points
+}
+
+/// Moves of `side` that end in its store, with some seeds added to its pits.
+fn extra_turns(state: &State, side: Side, added: &[u8; 7]) -> usize {
+    Pit::ALL.into_iter().filter(|&pit| state.seeds(side, pit) + added[usize::from(pit.number())] == pit.number()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(board: [[u8; 7]; 2]) -> State {
+        State::new(Side::J1, board).unwrap()
+    }
+
+    #[test]
+    fn greedy_takes_the_largest_capture() {
+        let mut greedy = by_name("greedy", 0).unwrap();
+        let position = state([[20, 0, 1, 0, 0, 0, 3], [14, 2, 1, 1, 1, 1, 4]]);
+        assert_eq!(greedy.choose(&position).unwrap().0, Pit::new(2).unwrap());
+    }
+
+    #[test]
+    fn stark_counts_ten_for_an_extra_turn() {
+        let quiet = state([[20, 0, 0, 0, 0, 0, 1], [20, 0, 0, 0, 0, 6, 1]]);
+        let ready = state([[20, 1, 0, 0, 0, 0, 0], [20, 0, 0, 0, 0, 6, 1]]);
+        assert_eq!(stark_points(&ready, Side::J1) - stark_points(&quiet, Side::J1), 10);
+    }
+
+    #[test]
+    fn stark_counts_a_lap_by_where_it_ends() {
+        // Thirteen seeds end in their own, emptied pit; fourteen one further.
+        let same = state([[10, 0, 0, 0, 13, 0, 0], [24, 0, 0, 0, 0, 0, 1]]);
+        assert_eq!(stark_points(&same, Side::J1), -14 + 2);
+        let next = state([[10, 0, 0, 1, 14, 0, 0], [22, 0, 0, 0, 0, 0, 1]]);
+        let lap_only = stark_points(&next, Side::J1) - stark_points(&state([[10, 0, 0, 1, 0, 0, 14], [22, 0, 0, 0, 0, 0, 1]]), Side::J1);
+        assert_eq!(lap_only, -1 - 2, "a lap into a full pit against one from pit 6 into the empty pit 5");
+    }
+
+    #[test]
+    fn wrong_names_are_explained() {
+        for name in ["", "nobody", "minimax", "minimax:0", "minimax:x"] {
+            assert!(by_name(name, 0).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_deeper_minimax_sees_what_a_shallow_one_does_not() {
+        // Plain exhaustive values as a check of the pruning.
+        fn exhaustive(state: &State, depth: u8, side: Side) -> i32 {
+            if depth == 0 || state.is_over() {
+                let margin = i32::from(state.margin());
+                return if side == Side::J1 { margin } else { -margin };
+            }
+            let values = state.legal().map(|pit| exhaustive(&state.play(pit), depth - 1, side));
+            if state.turn() == side { values.max().unwrap() } else { values.min().unwrap() }
+        }
+        let margin = |state: &State, side: Side| {
+            let margin = i32::from(state.margin());
+            if side == Side::J1 { margin } else { -margin }
+        };
+        for depth in 1..6 {
+            let start = State::start();
+            let pruned = alphabeta(&start, depth, -i32::MAX, i32::MAX, Side::J1, &margin);
+            assert_eq!(pruned, exhaustive(&start, depth, Side::J1));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The firmware under QEMU.
+//!
+//! With `-icount` an instruction takes a fixed virtual time, so that the board's microseconds are exact and the same in
+//! every run, however busy the desktop is. The board's serial port is QEMU's standard input and output.
+
+use core::time::Duration;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+
+use super::{Link, OpenError};
+
+/// The program.
+pub const QEMU: &str = "qemu-system-arm";
+/// The machine: an STM32F405 with its UARTs, in every QEMU since 2.x.
+const MACHINE: &str = "netduinoplus2";
+/// Where the emulated board's image is built, from the workspace's root.
+const IMAGE: &str = "target/thumbv7em-none-eabihf/firmware/rival-firmware";
+/// What builds it.
+const BUILD: &[&str] = &[
+    "build",
+    "--quiet",
+    "--package",
+    "rival-firmware",
+    "--features",
+    "board-qemu",
+    "--profile",
+    "firmware",
+    "--target",
+    "thumbv7em-none-eabihf",
+];
+
+/// A running QEMU. It is killed when the link is dropped.
+pub struct Emulator {
+    child: Child,
+    stdin: ChildStdin,
+    bytes: Receiver<Vec<u8>>,
+    left: Vec<u8>,
+}
+
+impl Emulator {
+    /// Starts QEMU with an image, or with the workspace's own firmware, which is built if needed.
+    pub fn start(shift: u8, image: Option<&Path>) -> Result<Self, OpenError> {
+        Self::start_with(QEMU, shift, image)
+    }
+
+    /// The same with another program in QEMU's place.
+    pub fn start_with(program: &str, shift: u8, image: Option<&Path>) -> Result<Self, OpenError> {
+        let image = match image {
+            Some(image) => image.to_path_buf(),
+            None => build()?,
+        };
+        if !image.is_file() {
+            return Err(OpenError::Tool(format!("there is no firmware image {}", image.display())));
+        }
+        let mut child = Command::new(program)
+            .args(["-M", MACHINE, "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"])
+            .args(["-icount", &format!("shift={shift}"), "-kernel"])
+            .arg(&image)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|source| match source.kind() {
+                io::ErrorKind::NotFound => OpenError::Tool(format!(
+                    "{program} is not installed: run `cargo xtask setup`, or `sudo apt-get install qemu-system-arm`"
+                )),
+                _ => OpenError::Io { context: format!("cannot start {program}"), source },
+            })?;
+        let (Some(stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(OpenError::Tool(format!("{program} has no standard input or output")));
+        };
+        let (sender, bytes) = channel();
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length @ 1..) = stdout.read(&mut buffer) {
+                if sender.send(buffer[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { child, stdin, bytes, left: Vec::new() })
+    }
+
+    /// The process, for tests that want to see it die.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+/// Builds the emulated board's firmware; quick when it is up to date.
+pub fn build() -> Result<PathBuf, OpenError> {
+    let root = workspace()?;
+    let image = root.join(IMAGE);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(&cargo)
+        .args(BUILD)
+        .current_dir(&root)
+        // Flags for the desktop, such as those of a test run, are not for the board.
+        .env_remove("RUSTFLAGS")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| OpenError::Io { context: "cannot start cargo to build the firmware".into(), source })?;
+    if output.status.success() {
+        return Ok(image);
+    }
+    let log = String::from_utf8_lossy(&output.stderr);
+    let advice = "run `cargo xtask setup` once: it installs the target, flip-link and QEMU";
+    Err(OpenError::Tool(format!("the firmware could not be built ({advice}):\n{log}")))
+}
+
+/// The workspace that this program was built from.
+fn workspace() -> Result<PathBuf, OpenError> {
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf);
+    let here = std::env::current_dir().ok();
+    let found = here.into_iter().chain(built_in).find(|root| root.join("firmware/Cargo.toml").is_file());
+    found.ok_or_else(|| OpenError::Tool("the firmware's source is not here: run rival inside its workspace".into()))
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Link for Emulator {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stdin.write_all(bytes)?;
+        self.stdin.flush()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], timeout: Duration) -> io::Result<usize> {
+        if self.left.is_empty() {
+            match self.bytes.recv_timeout(timeout) {
+                Ok(bytes) => self.left = bytes,
+                Err(RecvTimeoutError::Timeout) => return Ok(0),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "QEMU has ended"));
+                }
+            }
+        }
+        let length = self.left.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&self.left[..length]);
+        self.left.drain(..length);
+        Ok(length)
+    }
+
+    /// Virtual time may run many times slower than real time on a busy desktop.
+    fn patience(&self) -> Duration {
+        Duration::from_secs(90)
+    }
+}
