@@ -329,7 +329,10 @@ impl BattletechAgent {
         }
         for (mode, reach) in [(Mode::Walk, &tables.walk), (Mode::Run, &tables.run)] {
             let set = facings(reach);
-            if set != 0 && Self::points(me, mode) > 0 {
+            // Getting up with too few points is the minimum move: only before any were spent.
+            let points = Self::points(me, mode);
+            let rises = self.start.rise != 2 || points >= 2 || me.spent == 0;
+            if set != 0 && points > 0 && rises {
                 let _ = ways.push((mode, set));
             }
         }
