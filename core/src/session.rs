@@ -286,7 +286,8 @@ impl Desk {
             time_us = DEFAULT_TIME_US;
         }
         let some = |limit: u32| (limit > 0).then_some(limit);
-        let budget = Budget { deadline_us: None, nodes: some(nodes), depth: some(depth.into()).map(|depth| depth as u8) };
+        let budget =
+            Budget { deadline_us: None, nodes: some(nodes), depth: some(depth.into()).map(|depth| depth as u8) };
         self.agent.begin(asked.game, state, budget, workspace)?;
         self.agent.set_deadline(some(time_us).map(|time_us| {
             let reply = u64::from(self.agent.reply_bytes());

@@ -239,8 +239,7 @@ pub fn run_watched<D: Duel>(
 }
 
 /// Whoever looks on; see [`run_watched`].
-pub type Watch<'a, D> =
-    dyn FnMut(usize, <D as Duel>::Move, &<D as Duel>::State, Option<&Answer>) -> Result<()> + 'a;
+pub type Watch<'a, D> = dyn FnMut(usize, <D as Duel>::Move, &<D as Duel>::State, Option<&Answer>) -> Result<()> + 'a;
 
 fn play_one<D: Duel>(
     duel: &D,
@@ -308,7 +307,8 @@ fn report(settings: &MatchSettings, games: &[Game], times: &[Times; 2], seconds:
     let mut summary = String::new();
     let share = 100.0 * total / played.max(1) as f64;
     let MatchSettings { p1, p2, .. } = settings;
-    let _ = writeln!(summary, "{p1} against {p2}: {total} of {played} points ({share:.1} %), +{wins} ={draws} -{losses}");
+    let _ =
+        writeln!(summary, "{p1} against {p2}: {total} of {played} points ({share:.1} %), +{wins} ={draws} -{losses}");
     for (seat, name) in ["first", "second"].iter().enumerate() {
         let (wins, draws, losses) = tally(Some(seat));
         let _ = writeln!(summary, "  {p1} moving {name}: +{wins} ={draws} -{losses}");

@@ -4,8 +4,8 @@ use std::string::String;
 use std::vec::Vec as StdVec;
 
 use super::*;
-use crate::games::mancala::State;
 use crate::games::StateError;
+use crate::games::mancala::State;
 use crate::wire::{Ending, Timing};
 
 /// A board whose clock is moved by hand: by a fixed amount at every look.

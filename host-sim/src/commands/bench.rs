@@ -121,7 +121,8 @@ fn print_rows(game: &str, rows: &[serde_json::Value]) {
         "instr/node"
     );
     for row in rows {
-        let per_node = row["instructions_per_node"].as_f64().map_or_else(|| "-".into(), |figure| format!("{figure:.1}"));
+        let per_node =
+            row["instructions_per_node"].as_f64().map_or_else(|| "-".into(), |figure| format!("{figure:.1}"));
         println!(
             "{:<34} {:>6} {:>9} {:>10} {:>11} {:>11}  {} ({})",
             row["position"].as_str().unwrap_or(""),

@@ -10,8 +10,10 @@ use crate::games::table;
 use crate::recording::Conformance;
 
 #[derive(Args, Debug)]
-#[command(after_help = "Recordings with exact answers also judge the agent's decisions: --link, --time-ms and --nodes\n\
-    say which agent. Exit code 1 if anything differs.")]
+#[command(
+    after_help = "Recordings with exact answers also judge the agent's decisions: --link, --time-ms and --nodes\n\
+    say which agent. Exit code 1 if anything differs."
+)]
 pub(super) struct ConformArgs {
     /// The game
     game: String,

@@ -50,7 +50,10 @@ pub(super) fn run(args: &DecideArgs) -> Result<()> {
     );
     if statistics.cutoffs > 0 {
         let share = 100.0 * f64::from(statistics.first_cutoffs) / f64::from(statistics.cutoffs);
-        println!("search    {} table hits, {} cut-offs, {share:.0} % at the first move", statistics.table_hits, statistics.cutoffs);
+        println!(
+            "search    {} table hits, {} cut-offs, {share:.0} % at the first move",
+            statistics.table_hits, statistics.cutoffs
+        );
     }
     for mark in &statistics.marks {
         println!("{:<9} {} of {}", mark.table.name(), mark.used, mark.capacity);

@@ -37,13 +37,22 @@ fn show_all() -> Result<()> {
         rows.push((table.id().name(), settings, report));
         println!();
     }
-    println!("{:<12} {:<8} {:<14} {:>7} {:>10} {:>9} {:>9} {:>5}", "game", "p1", "p2", "points", "decisions", "mean ms", "worst ms", "late");
+    println!(
+        "{:<12} {:<8} {:<14} {:>7} {:>10} {:>9} {:>9} {:>5}",
+        "game", "p1", "p2", "points", "decisions", "mean ms", "worst ms", "late"
+    );
     for (name, settings, report) in rows {
         let times = &report.json["p1_times"];
         let ms = |key: &str| times[key].as_f64().unwrap_or(0.0) / 1e3;
         println!(
             "{name:<12} {:<8} {:<14} {:>7} {:>10} {:>9.1} {:>9.1} {:>5}",
-            settings.p1, settings.p2, report.json["points"], times["decisions"], ms("mean_us"), ms("worst_us"), times["late"]
+            settings.p1,
+            settings.p2,
+            report.json["points"],
+            times["decisions"],
+            ms("mean_us"),
+            ms("worst_us"),
+            times["late"]
         );
     }
     println!("\nOn a terminal this opens a menu. `rival --help` lists the commands.");

@@ -69,9 +69,7 @@ impl LinkArgs {
     /// The link with its image.
     pub fn spec(&self) -> LinkSpec {
         match (&self.link, &self.image) {
-            (LinkSpec::Emulator { shift, .. }, image) => {
-                LinkSpec::Emulator { shift: *shift, image: image.clone() }
-            }
+            (LinkSpec::Emulator { shift, .. }, image) => LinkSpec::Emulator { shift: *shift, image: image.clone() },
             (link, _) => link.clone(),
         }
     }
@@ -300,12 +298,7 @@ fn info(args: &LinkArgs) -> Result<()> {
     }
     println!(
         "line        {} frames, {} bad, {} decisions, {} repeats, {} refused, {} bytes lost",
-        counters.frames,
-        counters.bad_frames,
-        counters.decisions,
-        counters.repeats,
-        counters.refused,
-        counters.overruns
+        counters.frames, counters.bad_frames, counters.decisions, counters.repeats, counters.refused, counters.overruns
     );
     match identity.last_fault {
         None => println!("last fault  none"),

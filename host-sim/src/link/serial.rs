@@ -96,7 +96,8 @@ impl Link for Serial {
 
 /// The ports of this computer, a line each, with their USB names and whether they can be opened.
 pub fn ports() -> Result<Vec<String>, OpenError> {
-    let ports = serialport::available_ports().map_err(|error| OpenError::Port(format!("cannot list ports: {error}")))?;
+    let ports =
+        serialport::available_ports().map_err(|error| OpenError::Port(format!("cannot list ports: {error}")))?;
     let lines = ports.into_iter().map(|port| {
         let kind = match &port.port_type {
             SerialPortType::UsbPort(usb) => {

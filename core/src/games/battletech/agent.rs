@@ -337,7 +337,9 @@ impl BattletechAgent {
             }
         }
         let jump = if me.spent == 0 { me.jump_points(map) } else { 0 };
-        if jump > 0 && me.hex.distance(hex) <= jump && !here
+        if jump > 0
+            && me.hex.distance(hex) <= jump
+            && !here
             && !Self::blocked(&self.state, profile, self.state.head.me, hex)
             && jump_clears(map, profile, me.hex, hex, jump)
         {
@@ -507,12 +509,17 @@ impl BattletechAgent {
                     _ => Mode::Run,
                 };
                 let moved = (0..6).map(|f| tables.foe.hexes_moved(base + f)).max().unwrap_or(0);
-                let moved = if mode == Mode::Still { 0 } else { hexes_counted(profile, moved.min(cheapest), foe.hex, hex) };
+                let moved =
+                    if mode == Mode::Still { 0 } else { hexes_counted(profile, moved.min(cheapest), foe.hex, hex) };
                 return Some(Answer { hex, mode, moved });
             }
             let distance = foe.hex.distance(hex);
             let jumps = jump > 0 && distance <= jump && !Self::blocked(&self.state, profile, self.foe, hex);
-            (jumps && jump_clears(map, profile, foe.hex, hex, jump)).then_some(Answer { hex, mode: Mode::Jump, moved: distance })
+            (jumps && jump_clears(map, profile, foe.hex, hex, jump)).then_some(Answer {
+                hex,
+                mode: Mode::Jump,
+                moved: distance,
+            })
         };
         let count = map.hexes().filter(|&hex| answer(hex).is_some()).count();
         let stride = count.div_ceil(REPLIES).max(1);
@@ -717,7 +724,10 @@ impl Job for BattletechAgent {
         };
         statistics.value = if phase == Phase::Movement { self.best.value } else { self.value };
         statistics.bound_met = self.lost;
-        let marks = [(Bounded::Plans, self.weighed, u32::MAX), (Bounded::Moves, self.candidates.len() as u32, CANDIDATES as u32)];
+        let marks = [
+            (Bounded::Plans, self.weighed, u32::MAX),
+            (Bounded::Moves, self.candidates.len() as u32, CANDIDATES as u32),
+        ];
         statistics.marks = marks.into_iter().map(|(table, used, capacity)| Mark { table, used, capacity }).collect();
     }
 }

@@ -95,9 +95,8 @@ impl Arsenal {
         };
         self.order[..usize::from(self.count)].sort_unstable_by_key(|&at| (core::cmp::Reverse(thrift(at)), at));
         for (at, side) in [Side::Front, Side::Right, Side::Rear, Side::Left, Side::Lost].into_iter().enumerate() {
-            let shots: u32 = (2..=12)
-                .map(|roll| profile.ways(roll) * stake(profile, mech, shot_location(side, roll as u8)))
-                .sum();
+            let shots: u32 =
+                (2..=12).map(|roll| profile.ways(roll) * stake(profile, mech, shot_location(side, roll as u8))).sum();
             let punches: u32 = (1..=profile.faces).map(|die| stake(profile, mech, punch_location(side, die))).sum();
             self.weights[at] = (shots / profile.outcomes()).min(u32::from(u16::MAX)) as u16;
             self.weights[at + 5] = (punches / u32::from(profile.faces)).min(u32::from(u16::MAX)) as u16;
@@ -147,7 +146,13 @@ fn stake(profile: &Profile, mech: &Mech, location: Location) -> u32 {
     if profile.rear_leaks && location.is_rear() {
         // Behind the centre's rear armour damage is lost; behind a side's it goes to the front of the centre.
         return match location {
-            Location::CentreRear => if mech.armour[location.index()] > 0 { SCALE } else { 0 },
+            Location::CentreRear => {
+                if mech.armour[location.index()] > 0 {
+                    SCALE
+                } else {
+                    0
+                }
+            }
             _ => of(Location::CentreTorso) / 2,
         };
     }
@@ -156,7 +161,10 @@ fn stake(profile: &Profile, mech: &Mech, location: Location) -> u32 {
 
 /// Heat that a mech can make this turn and end at `limit` at most.
 pub fn heat_budget(map: &Map<'_>, mech: &Mech, moving: u8, limit: u8) -> i16 {
-    i16::from(mech.cooling(map)) + i16::from(limit) - i16::from(mech.heat) - i16::from(mech.engine_heat()) - i16::from(moving)
+    i16::from(mech.cooling(map)) + i16::from(limit)
+        - i16::from(mech.heat)
+        - i16::from(mech.engine_heat())
+        - i16::from(moving)
 }
 
 /// Heat of moving so.
@@ -264,7 +272,8 @@ pub fn exchange(
     if view.clear {
         if view.distance <= me.1.range {
             let at = target(enemy.0, enemy.2, view.cover[1]);
-            let sums = volley(profile, me.0, me.1, &shooter(me.0, me.2), &at, view.distance, view.terrain[1], budgets[0]);
+            let sums =
+                volley(profile, me.0, me.1, &shooter(me.0, me.2), &at, view.distance, view.terrain[1], budgets[0]);
             let side = side_met(enemy.2.facing, view.side[1]);
             for facing in Facing::ALL {
                 let best = best_twist(&sums, me.2.hex, facing, enemy.2.hex);
@@ -273,7 +282,16 @@ pub fn exchange(
         }
         if view.distance <= enemy.1.range && enemy.0.can_act() {
             let at = target(me.0, me.2, view.cover[0]);
-            let sums = volley(profile, enemy.0, enemy.1, &shooter(enemy.0, enemy.2), &at, view.distance, view.terrain[0], budgets[1]);
+            let sums = volley(
+                profile,
+                enemy.0,
+                enemy.1,
+                &shooter(enemy.0, enemy.2),
+                &at,
+                view.distance,
+                view.terrain[0],
+                budgets[1],
+            );
             let best = match enemy.2.facing {
                 Some(feet) => best_twist(&sums, enemy.2.hex, feet, me.2.hex),
                 None => sums[Arc::Front as usize],
@@ -356,6 +374,7 @@ pub fn heat_price(profile: &Profile, mech: &Mech, heat: u8) -> i32 {
     let fail = |need: u8| outcomes - profile.ways_at_least(i32::from(need)) as i32;
     let off = super::heat::shutdown_need(heat).map_or(0, |need| fail(need) * 500 / outcomes);
     let loaded = mech.bins.iter().any(|bin| bin.works && bin.rounds > 0 && bin.blast() > 0);
-    let blast = super::heat::explosion_need(profile, heat).filter(|_| loaded).map_or(0, |need| fail(need) * 900 / outcomes);
+    let blast =
+        super::heat::explosion_need(profile, heat).filter(|_| loaded).map_or(0, |need| fail(need) * 900 / outcomes);
     slow + off + blast
 }

@@ -1,8 +1,10 @@
 //! The decisions that need no search over places: the torso, the volley, the blows, the end of the turn.
 
 use super::action::{Action, Aim, Bins, Blows, Shot, Shots};
-use super::attack::{HIGHEST_NEED, MAX_HEAT, Offer, Selection, Shooter, Target, bears, secondary_modifier, weapon_modifier};
 use super::arcs::{Side, hit_side};
+use super::attack::{
+    HIGHEST_NEED, MAX_HEAT, Offer, Selection, Shooter, Target, bears, secondary_modifier, weapon_modifier,
+};
 use super::evaluation::{Arsenal, FALL, heat_price};
 use super::hex::Facing;
 use super::location::Location;
@@ -23,7 +25,6 @@ struct Prospect {
     /// Shooter, target and terrain together.
     base: i8,
     side: Side,
-    terrain: i8,
 }
 
 /// A volley and what it is worth.
@@ -62,7 +63,6 @@ fn look(map: &Map<'_>, profile: &Profile, me: &Mech, enemy: &Mech) -> Prospect {
         distance,
         base: Shooter::new(me).modifier() + target.modifier(distance) + terrain,
         side: hit_side(map, profile, me.hex, enemy.hex, enemy.facing),
-        terrain,
     }
 }
 
@@ -78,7 +78,13 @@ fn bin_for(mech: &Mech, code: u16, taken: &[u8; MAX_ITEMS]) -> Option<usize> {
 ///
 /// For every primary target, every choice of arms kept free for fists, and on the ground every arm to lean on: the exact
 /// best subset of weapons at each heat, its worth less the price of the heat.
-pub fn best_fire(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], torso: Facing, selection: &mut Selection) -> FirePlan {
+pub fn best_fire(
+    map: &Map<'_>,
+    state: &State,
+    arsenals: &[Arsenal; MAX_MECHS],
+    torso: Facing,
+    selection: &mut Selection,
+) -> FirePlan {
     let (profile, me) = (state.head.profile(), state.me());
     let mut best = FirePlan::none();
     if !me.can_act() || !me.is_armed() {
@@ -160,7 +166,12 @@ fn weigh(
                 continue;
             }
             let secondary = if at == primary { 0 } else { secondary_modifier(me.hex, torso, enemy.hex) };
-            let need = prospect.base + range + secondary + load + me.mount_modifier(weapon.location) + weapon_modifier(profile, weapon);
+            let need = prospect.base
+                + range
+                + secondary
+                + load
+                + me.mount_modifier(weapon.location)
+                + weapon_modifier(profile, weapon);
             if need > HIGHEST_NEED {
                 continue;
             }
@@ -222,7 +233,14 @@ fn weigh(
 }
 
 /// Worth of punching with the arms that are idle.
-fn fists_worth(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], target: usize, torso: Facing, idle: u8) -> i32 {
+fn fists_worth(
+    map: &Map<'_>,
+    state: &State,
+    arsenals: &[Arsenal; MAX_MECHS],
+    target: usize,
+    torso: Facing,
+    idle: u8,
+) -> i32 {
     let (profile, me) = (state.head.profile(), state.me());
     let enemy = &state.mechs[target];
     if idle == 0 || me.hex.distance(enemy.hex) != 1 {
@@ -274,7 +292,12 @@ fn blow_worth(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], tar
 }
 
 /// The torso that lets the best volley be fired.
-pub fn best_twist(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], selection: &mut Selection) -> (i8, i32, u32) {
+pub fn best_twist(
+    map: &Map<'_>,
+    state: &State,
+    arsenals: &[Arsenal; MAX_MECHS],
+    selection: &mut Selection,
+) -> (i8, i32, u32) {
     let me = state.me();
     let mut best = (0, i32::MIN, 0);
     for sides in [0, -1, 1_i8] {
@@ -282,7 +305,8 @@ pub fn best_twist(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS],
         let plan = best_fire(map, state, arsenals, torso, selection);
         best.2 += plan.weighed;
         // Where nothing is to be shot at, look at the nearest enemy.
-        let near = state.mechs.iter().enumerate().filter(|(at, enemy)| *at != usize::from(state.head.me) && enemy.operational);
+        let near =
+            state.mechs.iter().enumerate().filter(|(at, enemy)| *at != usize::from(state.head.me) && enemy.operational);
         let near = near.min_by_key(|(at, enemy)| (me.hex.distance(enemy.hex), *at)).map(|(_, enemy)| enemy.hex);
         let ahead = near.is_some_and(|hex| super::arcs::arc(me.hex, torso, hex) == super::arcs::Arc::Front);
         let value = plan.value * 2 + i32::from(ahead);

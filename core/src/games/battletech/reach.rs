@@ -272,7 +272,13 @@ impl Reach<'_> {
 
     /// The way to a place, last step first, until `visit` says stop by giving false; it gets the step and where it led.
     /// Nothing for a place out of reach. Gives where the way starts: the facing after getting up.
-    pub fn walk_back(&self, map: &Map<'_>, start: Start, goal: Place, mut visit: impl FnMut(Way, Place) -> bool) -> Place {
+    pub fn walk_back(
+        &self,
+        map: &Map<'_>,
+        start: Start,
+        goal: Place,
+        mut visit: impl FnMut(Way, Place) -> bool,
+    ) -> Place {
         let mut place = goal;
         // A way never visits a place twice, so that it is shorter than there are places.
         for _ in 0..map.len() * 6 {

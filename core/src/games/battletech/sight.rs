@@ -424,8 +424,9 @@ pub struct View {
 pub fn view(map: &Map<'_>, profile: &Profile, one: Eye, two: Eye) -> View {
     let list = line(map, profile, one, two);
     let there = sight(map, profile, one, two, &list);
-    let cover_two =
-        there.clear && one.hex.distance(two.hex) > 1 && cover(map.tile(two.hex), profile, two, one, list.last().map(|&hex| map.tile(hex)));
+    let cover_two = there.clear
+        && one.hex.distance(two.hex) > 1
+        && cover(map.tile(two.hex), profile, two, one, list.last().map(|&hex| map.tile(hex)));
     let veil = line_modifier(map, profile, one, two, &list);
     View {
         distance: one.hex.distance(two.hex),

@@ -45,9 +45,10 @@ pub struct Outcome {
 /// Checks one file of recordings; its name says what kind it holds.
 pub fn conform(file: &Path, maps: &[PathBuf]) -> Result<Conformance> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let kind = KINDS.into_iter().find(|kind| name.starts_with(kind)).with_context(|| {
-        format!("the name of a recording begins with its kind: {}", KINDS.join(", "))
-    })?;
+    let kind = KINDS
+        .into_iter()
+        .find(|kind| name.starts_with(kind))
+        .with_context(|| format!("the name of a recording begins with its kind: {}", KINDS.join(", ")))?;
     let folder = file.parent().unwrap_or(Path::new("."));
     let mut folders = vec![folder.join("../maps")];
     folders.extend_from_slice(maps);

@@ -15,7 +15,8 @@ pub fn map_text(game: &Game, colour: bool) -> String {
     text.push('\n');
     for line in 0..=2 * usize::from(map.rows()) {
         let row = line / 2;
-        text += &if line % 2 == 0 && row < usize::from(map.rows()) { format!("{:02}  ", row + 1) } else { "    ".into() };
+        text +=
+            &if line % 2 == 0 && row < usize::from(map.rows()) { format!("{:02}  ", row + 1) } else { "    ".into() };
         for col in 0..map.cols() {
             let low = usize::from(col & 1);
             let here = line >= low && (line - low) % 2 == 0 && (line - low) / 2 < usize::from(map.rows());
@@ -111,11 +112,16 @@ pub fn sheet_text(game: &Game, who: usize) -> String {
         text += &names.join(", ");
         text.push('\n');
     }
-    let bins: Vec<String> = mech.bins.iter().filter(|bin| bin.rounds > 0).map(|bin| {
-        let name = rival_core::games::battletech::equipment::weapon_by_code(bin.load().weapon)
-            .map_or("?", |at| rival_core::games::battletech::equipment::WEAPONS[usize::from(at)].name);
-        format!("{name}: {} rounds", bin.rounds)
-    }).collect();
+    let bins: Vec<String> = mech
+        .bins
+        .iter()
+        .filter(|bin| bin.rounds > 0)
+        .map(|bin| {
+            let name = rival_core::games::battletech::equipment::weapon_by_code(bin.load().weapon)
+                .map_or("?", |at| rival_core::games::battletech::equipment::WEAPONS[usize::from(at)].name);
+            format!("{name}: {} rounds", bin.rounds)
+        })
+        .collect();
     if !bins.is_empty() {
         text += &format!("  ammunition: {}\n", bins.join(", "));
     }

@@ -15,6 +15,7 @@ use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
 pub mod agent;
+pub mod bot;
 pub mod conform;
 pub mod damage;
 pub mod design;
@@ -59,12 +60,9 @@ impl Table for Battletech {
     }
 
     fn words(&self, _state: &[u8], answer: &Answer) -> Words {
-        let action = Action::decode(&answer.action).map_or_else(|error| error.to_string(), |action| format!("{action:?}"));
-        Words {
-            action,
-            value: format!("{:+} thousandths of a mech", answer.statistics.value),
-            line: String::new(),
-        }
+        let action =
+            Action::decode(&answer.action).map_or_else(|error| error.to_string(), |action| format!("{action:?}"));
+        Words { action, value: format!("{:+} thousandths of a mech", answer.statistics.value), line: String::new() }
     }
 
     fn positions(&self) -> Vec<Position> {
@@ -87,7 +85,7 @@ impl Table for Battletech {
         bail!("not at the terminal yet: `rival match battletech --p1 agent --p2 document` lets machines play")
     }
 
-    fn bot(&self, _open: &dyn Fn() -> Result<Client>, _limits: Limits, _arguments: &[String]) -> Result<()> {
-        bail!("not inside the original simulator yet")
+    fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()> {
+        bot::run(open, limits, arguments)
     }
 }

@@ -104,7 +104,11 @@ impl Setting {
         let map = self.map.clone().unwrap_or_else(|| generate(landscape, self.size.0, self.size.1, map_seed));
         let designs: Vec<Design> = (0..self.seats())
             .map(|seat| {
-                let at = if self.mirror { (pair as usize * 5 + pair as usize / 12) % self.designs.len() } else { seat % self.designs.len() };
+                let at = if self.mirror {
+                    (pair as usize * 5 + pair as usize / 12) % self.designs.len()
+                } else {
+                    seat % self.designs.len()
+                };
                 self.designs[at].clone()
             })
             .collect();
@@ -149,7 +153,13 @@ struct Outcome {
     reasons: Vec<String>,
 }
 
-fn play_one(setting: &Setting, settings: &MatchSettings, seats: &mut [Seat], number: usize, keep_log: bool) -> Result<(Outcome, Game)> {
+fn play_one(
+    setting: &Setting,
+    settings: &MatchSettings,
+    seats: &mut [Seat],
+    number: usize,
+    keep_log: bool,
+) -> Result<(Outcome, Game)> {
     let mut game = setting.game(settings.seed, number);
     game.dice.keep = keep_log;
     // In the second game of a pair the first two exchange their seats.
@@ -187,7 +197,10 @@ fn play_one(setting: &Setting, settings: &MatchSettings, seats: &mut [Seat], num
 /// Plays a match.
 pub fn run(settings: &MatchSettings) -> Result<Report> {
     let setting = Setting::new(settings.map.as_deref(), &settings.options)?;
-    let names: Vec<&str> = [settings.p1.as_str(), settings.p2.as_str()].into_iter().chain(setting.more.iter().map(String::as_str)).collect();
+    let names: Vec<&str> = [settings.p1.as_str(), settings.p2.as_str()]
+        .into_iter()
+        .chain(setting.more.iter().map(String::as_str))
+        .collect();
     let bar = progress(settings.games, settings.quiet);
     let next = AtomicUsize::new(0);
     let work = || -> Result<(Vec<(usize, Outcome)>, Times)> {
@@ -216,7 +229,10 @@ pub fn run(settings: &MatchSettings) -> Result<Report> {
     };
     let results: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..settings.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|thread| thread.join().map_err(|_| anyhow::anyhow!("a game failed"))?).collect::<Result<_>>()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().map_err(|_| anyhow::anyhow!("a game failed"))?)
+            .collect::<Result<_>>()
     })?;
     bar.finish_and_clear();
     let mut times = Times::default();

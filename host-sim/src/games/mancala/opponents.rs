@@ -153,7 +153,10 @@ pub fn stark_points(state: &State, side: Side) -> i32 {
 
 /// Moves of `side` that end in its store, with some seeds added to its pits.
 fn extra_turns(state: &State, side: Side, added: &[u8; 7]) -> usize {
-    Pit::ALL.into_iter().filter(|&pit| state.seeds(side, pit) + added[usize::from(pit.number())] == pit.number()).count()
+    Pit::ALL
+        .into_iter()
+        .filter(|&pit| state.seeds(side, pit) + added[usize::from(pit.number())] == pit.number())
+        .count()
 }
 
 #[cfg(test)]
@@ -184,7 +187,8 @@ mod tests {
         let same = state([[10, 0, 0, 0, 13, 0, 0], [24, 0, 0, 0, 0, 0, 1]]);
         assert_eq!(stark_points(&same, Side::J1), -14 + 2);
         let next = state([[10, 0, 0, 1, 14, 0, 0], [22, 0, 0, 0, 0, 0, 1]]);
-        let lap_only = stark_points(&next, Side::J1) - stark_points(&state([[10, 0, 0, 1, 0, 0, 14], [22, 0, 0, 0, 0, 0, 1]]), Side::J1);
+        let lap_only = stark_points(&next, Side::J1)
+            - stark_points(&state([[10, 0, 0, 1, 0, 0, 14], [22, 0, 0, 0, 0, 0, 1]]), Side::J1);
         assert_eq!(lap_only, -1 - 2, "a lap into a full pit against one from pit 6 into the empty pit 5");
     }
 

@@ -29,15 +29,20 @@ fn thinking(answer: &Answer) -> String {
 /// Plays one game and writes it down move by move.
 pub(super) fn show_match(settings: &MatchSettings, out: &mut dyn Write) -> Result<Report> {
     let settings = MatchSettings { games: 1, jobs: 1, quiet: true, ..settings.clone() };
-    duel::run_watched(&Mancala, &settings, |name, number| seat(&settings, name, number), &mut |who, pit, after, answer| {
-        let name = if who == 0 { &settings.p1 } else { &settings.p2 };
-        let thought = answer.map(thinking).unwrap_or_default();
-        writeln!(out, "{name:>8} pit {pit}  {:>2}:{:<2} {thought}", after.store(Side::J1), after.store(Side::J2))?;
-        if after.is_over() {
-            writeln!(out, "{after}")?;
-        }
-        Ok(())
-    })
+    duel::run_watched(
+        &Mancala,
+        &settings,
+        |name, number| seat(&settings, name, number),
+        &mut |who, pit, after, answer| {
+            let name = if who == 0 { &settings.p1 } else { &settings.p2 };
+            let thought = answer.map(thinking).unwrap_or_default();
+            writeln!(out, "{name:>8} pit {pit}  {:>2}:{:<2} {thought}", after.store(Side::J1), after.store(Side::J2))?;
+            if after.is_over() {
+                writeln!(out, "{after}")?;
+            }
+            Ok(())
+        },
+    )
 }
 
 const HELP: &str = "\

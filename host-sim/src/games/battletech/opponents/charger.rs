@@ -52,7 +52,10 @@ impl Charger {
                     let _ = steps.push(Step::Stand(first.facing));
                 }
                 steps.reverse();
-                best = Some((score, if steps.is_empty() { Action::Still } else { Action::Go { run, masc: false, steps } }));
+                best = Some((
+                    score,
+                    if steps.is_empty() { Action::Still } else { Action::Go { run, masc: false, steps } },
+                ));
             }
         }
         best.map_or(Action::Still, |(_, action)| action)
@@ -72,7 +75,10 @@ impl Charger {
             let _ = with.push(shot);
             let with = Action::Fire { primary: Some(foe as u8), shots: with };
             let fits = i16::from(kind.heat) <= left;
-            if fits && check(game, who, Phase::Weapons, &with).is_ok() && game.shot_need(who, &shot, foe, Some(foe as u8)) <= 12 {
+            if fits
+                && check(game, who, Phase::Weapons, &with).is_ok()
+                && game.shot_need(who, &shot, foe, Some(foe as u8)) <= 12
+            {
                 left -= i16::from(kind.heat);
                 action = with;
             }
@@ -83,7 +89,15 @@ impl Charger {
     fn physical(game: &Game, who: usize, foe: usize) -> Action {
         let mut blows = Blows::new();
         let mut chosen = Vec::new();
-        for blow in [Blow::Club, Blow::RightKick, Blow::LeftKick, Blow::LeftPunch, Blow::RightPunch, Blow::LeftBlade, Blow::RightBlade] {
+        for blow in [
+            Blow::Club,
+            Blow::RightKick,
+            Blow::LeftKick,
+            Blow::LeftPunch,
+            Blow::RightPunch,
+            Blow::LeftBlade,
+            Blow::RightBlade,
+        ] {
             let legal = physical::check(game.profile, &game.view(), &game.mechs[who], &game.mechs[foe], blow).is_ok();
             if legal && physical::compatible(game.profile, &chosen, blow) && !blows.is_full() {
                 chosen.push(blow);

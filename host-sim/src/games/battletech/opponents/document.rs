@@ -157,7 +157,8 @@ impl Document {
             {
                 return jump;
             }
-            let cheapest = goals.iter().filter_map(|&goal| ways.found.get(&key(goal)).map(|&(cost, _)| (cost, key(goal)))).min();
+            let cheapest =
+                goals.iter().filter_map(|&goal| ways.found.get(&key(goal)).map(|&(cost, _)| (cost, key(goal)))).min();
             return cheapest.and_then(|(_, goal)| ways.cut(goal, walk, closed)).map_or(Action::Still, go);
         }
         let cloud = Self::cloud(&map, enemy.place(), enemy.walk);
@@ -209,7 +210,8 @@ impl Document {
             .filter_map(|hex| goals.iter().map(|goal| goal.distance(hex)).min().map(|distance| (distance, hex)))
             .collect();
         landings.sort_unstable();
-        let clears = |hex: Hex| rival_core::games::battletech::reach::jump_clears(&map, game.profile, me.hex, hex, points);
+        let clears =
+            |hex: Hex| rival_core::games::battletech::reach::jump_clears(&map, game.profile, me.hex, hex, points);
         let to = landings.into_iter().map(|(_, hex)| hex).find(|&hex| clears(hex))?;
         let facing = to.side_towards(game.mechs[foe].hex).unwrap_or(me.facing);
         Some(Action::Jump { to, facing })
@@ -262,7 +264,10 @@ impl Document {
         for (at, weapon) in me.weapons.iter().enumerate() {
             let kind = weapon.kind();
             let facing = if weapon.location.is_leg() { me.facing } else { me.torso };
-            let bin = me.bins.iter().position(|bin| bin.works && !bin.armed && bin.load().weapon == kind.code && bin.rounds >= 2);
+            let bin = me
+                .bins
+                .iter()
+                .position(|bin| bin.works && !bin.armed && bin.load().weapon == kind.code && bin.rounds >= 2);
             if !me.can_fire(weapon)
                 || !location_bears(weapon.location, false, arc(me.hex, facing, enemy.hex))
                 || weapon.rear
@@ -302,7 +307,12 @@ impl Document {
             if let Some(bin) = bin {
                 taken[bin] += 1;
             }
-            let _ = shots.push(Shot { weapon: at as u8, bin: bin.map(|bin| bin as u8), double: false, aim: Aim::Mech(foe as u8) });
+            let _ = shots.push(Shot {
+                weapon: at as u8,
+                bin: bin.map(|bin| bin as u8),
+                double: false,
+                aim: Aim::Mech(foe as u8),
+            });
         }
         Action::Fire { primary: Some(foe as u8), shots }
     }

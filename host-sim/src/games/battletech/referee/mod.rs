@@ -106,14 +106,23 @@ impl Game {
             mech.torso = mech.facing;
             mechs.push(mech);
         }
+        let mut game = Self::from_parts(profile, map, tiles, mechs, dice);
+        game.turn = 0;
+        game.layouts = designs.iter().map(|design| design.layout.clone()).collect();
+        game.names = designs.iter().enumerate().map(|(at, design)| format!("{} ({at})", design.name)).collect();
+        game
+    }
+
+    /// A game in the middle, from parts that somebody else keeps: enough to look at and to check actions with.
+    pub fn from_parts(profile: &'static Profile, map: MapFile, tiles: Vec<u32>, mechs: Vec<Mech>, dice: Dice) -> Self {
         Self {
             profile,
             tiles,
             map,
-            layouts: designs.iter().map(|design| design.layout.clone()).collect(),
-            names: designs.iter().enumerate().map(|(at, design)| format!("{} ({at})", design.name)).collect(),
+            layouts: vec![Layout::default(); mechs.len()],
+            names: (0..mechs.len()).map(|at| format!("mech {at}")).collect(),
             order: (0..mechs.len()).collect(),
-            turn: 0,
+            turn: 1,
             dice,
             refused: Vec::new(),
             pending: Vec::new(),
