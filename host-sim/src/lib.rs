@@ -8,6 +8,7 @@
 //! | [`duel`] | matches of two-player games, and what their results mean |
 //! | [`recording`] | recordings of other programs, line by line |
 //! | [`commands`] | what `rival` can be told to do |
+#![forbid(unsafe_code)]
 
 pub mod client;
 pub mod commands;

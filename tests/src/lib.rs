@@ -1,1 +1,42 @@
-//! wip
+//! What the system tests share.
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use rival_sim::client::Client;
+use rival_sim::link::LinkSpec;
+use rival_sim::link::emulator;
+
+/// The workspace's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Recordings and maps that are too large, or not ours, to be part of the project. `None`, and a line that says so, when
+/// they are not there.
+pub fn shared(path: &str) -> Option<PathBuf> {
+    let file = root().join("../shared").join(path);
+    if file.exists() {
+        return Some(file);
+    }
+    println!("skipped: {path} is not there (it would be in ../shared/{path})");
+    None
+}
+
+/// The emulated board's image, built once. `None`, and a line that says so, when QEMU is missing and could not be
+/// installed.
+pub fn image() -> Option<PathBuf> {
+    static IMAGE: OnceLock<PathBuf> = OnceLock::new();
+    if let Ok(reason) = std::env::var("RIVAL_NO_EMULATOR") {
+        println!("skipped: needs the emulator; {reason}");
+        return None;
+    }
+    Some(IMAGE.get_or_init(|| emulator::build().expect("the firmware builds")).clone())
+}
+
+/// A client of a freshly started emulator; see [`image`].
+pub fn emulated(shift: u8) -> Option<Client> {
+    let link = LinkSpec::Emulator { shift, image: Some(image()?) };
+    Some(Client::open(&link).expect("the emulated board answers"))
+}

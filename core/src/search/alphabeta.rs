@@ -6,9 +6,11 @@
 //!   window of width one, searched again when they surprise); transposition table; killer moves and history.
 //! * A result carries whether anything below it was *estimated*. A value that rests on finished games alone is
 //!   *proven*; a proven root ends the search, and proven entries of the table hold at any depth.
-//! * It can be stopped and resumed between any two nodes, and it holds a legal move from the start.
+//! * It can be stopped and resumed at any node, and it holds a legal move from the start.
 //!
-//! A *node* is a position that was reached by making a move, the leaves included.
+//! A *node* is a position that was reached by making a move, the leaves included. The leaves of one position are visited
+//! together, without a frame on the stack, because most nodes are leaves; so a limit of nodes may be passed by the leaves
+//! of one position, always by the same number.
 //!
 //! ```
 //! use rival_core::games::mancala::{Kalah, State};
@@ -67,6 +69,24 @@ pub trait Game {
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
     fn slot(&self, mv: Self::Move) -> u8;
+    /// The worth of a position one ply above the leaves: the best of its moves by [`Game::terminal`] or
+    /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here.
+    #[inline]
+    fn frontier(&self, state: &Self::State, beta: Value, list: &mut Moves<'_, Self::Move>) -> Frontier {
+        self.moves(state, list);
+        let mut found = Frontier::NOTHING;
+        for done in 0..list.len {
+            list.bring_best_to(done);
+            let child = self.make(state, list.free[done].mv);
+            let terminal = self.terminal(&child);
+            let value = terminal.unwrap_or_else(|| self.evaluate(&child));
+            let value = if self.side(&child) == self.side(state) { value } else { -value };
+            if found.add(value, terminal.is_some(), beta) {
+                break;
+            }
+        }
+        found
+    }
     /// The least and the most that the position can still be worth, proven, where the game knows.
     #[inline]
     fn limits(&self, _state: &Self::State) -> (Value, Value) {
@@ -102,6 +122,67 @@ impl<M> Moves<'_, M> {
             }
             _ => self.full = true,
         }
+    }
+}
+
+impl<M: Copy> Moves<'_, M> {
+    /// Exchanges the most promising of the moves from `at` on with the one there.
+    #[inline]
+    fn bring_best_to(&mut self, at: usize) {
+        bring_best_forward(self.free.get_mut(at..self.len).unwrap_or_default());
+    }
+}
+
+/// Exchanges the candidate with the largest score, the first of equals, with the first one.
+#[inline]
+fn bring_best_forward<M: Copy>(candidates: &mut [Candidate<M>]) {
+    let mut best = 0;
+    let mut score = i16::MIN;
+    for (at, candidate) in candidates.iter().enumerate() {
+        if candidate.score > score {
+            score = candidate.score;
+            best = at;
+        }
+    }
+    if best > 0 {
+        candidates.swap(0, best);
+    }
+}
+
+/// What [`Game::frontier`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frontier {
+    best: Value,
+    nodes: u32,
+    best_proven: bool,
+    all_proven: bool,
+    cut: bool,
+}
+
+impl Frontier {
+    /// Before the first move.
+    pub const NOTHING: Self = Self { best: -INFINITE, nodes: 0, best_proven: false, all_proven: true, cut: false };
+
+    /// Adds the value of a move for the side to move, and whether the game is over after it. `true` if it reaches
+    /// `beta`, so that no other move needs a look.
+    #[inline]
+    pub fn add(&mut self, value: Value, over: bool, beta: Value) -> bool {
+        // A game that is won at once is still one ply away.
+        let value = if value >= DECIDED {
+            value - 1
+        } else if value <= -DECIDED {
+            value + 1
+        } else {
+            value
+        };
+        self.nodes += 1;
+        self.all_proven &= over;
+        if value > self.best {
+            self.best = value;
+            self.best_proven = over;
+        }
+        self.cut = value >= beta;
+        self.cut
     }
 }
 
@@ -327,18 +408,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let frame = &mut self.frames[self.ply];
         let next = usize::from(frame.next);
         frame.next += 1;
-        let Some(rest) = self.moves.get_mut(next..usize::from(frame.end)) else { return };
-        let mut best = 0;
-        let mut score = i16::MIN;
-        for (at, candidate) in rest.iter().enumerate() {
-            if candidate.score > score {
-                score = candidate.score;
-                best = at;
-            }
-        }
-        if best > 0 {
-            rest.swap(0, best);
-        }
+        bring_best_forward(self.moves.get_mut(next..usize::from(frame.end)).unwrap_or_default());
     }
 
     /// Makes the move that [`AlphaBeta::pick`] chose. Either its value is known at once or a frame is put on the stack.
@@ -390,6 +460,17 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             return Some(Outcome { value: least, proven: true });
         }
         let ply = self.ply + 1;
+        let first = self.frames[self.ply].end;
+        if depth == 1 {
+            let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
+            let mut list = Moves { free, len: 0, full: false };
+            let found = game.frontier(&state, beta, &mut list);
+            if !list.full && found.nodes > 0 {
+                self.report.nodes += found.nodes;
+                let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
+                return Some(Outcome { value: Self::from_node(found.best, ply), proven });
+            }
+        }
         let (mut hash, mut place) = (0, NO_MOVE);
         if depth >= G::TABLE_DEPTH {
             hash = game.hash(&state);
@@ -409,7 +490,6 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
                 }
             }
         }
-        let first = self.frames[self.ply].end;
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
         if !list.full {

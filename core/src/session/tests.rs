@@ -122,7 +122,7 @@ fn a_request_is_answered_with_its_number() {
     let mut line = Line::new();
     line.send(&decide(41, nodes(1_000)));
     let [Reply::Decision { id: 41, action, statistics }] = &replies(&line.finish())[..] else { panic!() };
-    assert_eq!(statistics.nodes, 1_000);
+    assert!((1_000..1_006).contains(&statistics.nodes));
     assert_eq!(statistics.ending, Ending::Nodes);
     assert!((1..=6).contains(&action[0]));
 }

@@ -145,13 +145,16 @@ pub struct Identity {
     pub last_fault: Option<Fault>,
 }
 
+/// Text that says where a fault happened.
+pub type FaultPlace = String<48>;
+
 /// Why the board started again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
     /// Where: a source line of a panic, an address of a processor fault.
-    pub place: String<48>,
+    pub place: FaultPlace,
 }
 
 /// The kinds of [`Fault`].

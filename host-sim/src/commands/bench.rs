@@ -13,6 +13,7 @@ use crate::duel::{Times, progress};
 use crate::games::{TABLES, table};
 use crate::link::LinkSpec;
 
+/// What to measure, and how.
 #[derive(Args, Debug)]
 #[command(after_help = "Under emulation instructions and microseconds are exact and the same in every run.\n\
     Example: rival bench --link emulator --repeat 63   (504 decisions of one second each)")]

@@ -2,7 +2,7 @@
 
 use super::rules::last_place;
 use super::state::{Half, Pit, Player, SEEDS, STORE, State};
-use crate::search::alphabeta::{Game, Moves, Value};
+use crate::search::alphabeta::{Frontier, Game, Moves, Value};
 
 /// The worth of one seed of final margin.
 pub const SEED: Value = 16;
@@ -49,16 +49,36 @@ impl Game for Kalah {
         state.sow(pit.lane())
     }
 
+    /// Extra turns first, then the rest, both from pit 1 on, without making a list.
+    #[inline]
+    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Pit>) -> Frontier {
+        let mut found = Frontier::NOTHING;
+        for extra_turns in [true, false] {
+            for lane in (0..6).rev() {
+                let seeds = state.own.get(lane);
+                if seeds == 0 || (last_place(lane, seeds) == STORE) != extra_turns {
+                    continue;
+                }
+                let child = state.sow(lane);
+                let over = child.is_over();
+                let value = if over { worth_of_stores(&child) } else { self.evaluate(&child) };
+                if found.add(if extra_turns { value } else { -value }, over, beta) {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
     #[inline]
     fn terminal(&self, state: &State) -> Option<Value> {
-        state.is_over().then(|| SEED * (Value::from(state.own.store()) - Value::from(state.facing.store())))
+        state.is_over().then(|| worth_of_stores(state))
     }
 
     #[inline]
     fn evaluate(&self, state: &State) -> Value {
-        let stores = Value::from(state.own.store()) - Value::from(state.facing.store());
         let rows = Value::from(state.own.row()) - Value::from(state.facing.row());
-        SEED * stores + ROW_SEED * rows + TEMPO
+        worth_of_stores(state) + ROW_SEED * rows + TEMPO
     }
 
     /// The board from the mover's side: who that is makes no difference to the future.
@@ -87,6 +107,11 @@ impl Game for Kalah {
         let most = all - 2 * Value::from(state.facing.store());
         (SEED * least, SEED * most)
     }
+}
+
+#[inline]
+fn worth_of_stores(state: &State) -> Value {
+    SEED * (Value::from(state.own.store()) - Value::from(state.facing.store()))
 }
 
 /// Move hints, see [`Moves::push`].

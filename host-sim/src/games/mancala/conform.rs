@@ -75,7 +75,7 @@ fn transition(result: &mut Conformance, place: &str, record: &Value) -> Result<(
         recorded_legal = Some(serde_json::from_value::<Vec<u64>>(pits.clone())?);
     }
     let is_legal = record.get("legal_move").map(|_| pit.is_some_and(|pit| before.is_legal(pit)));
-    let extra = record.get("extra").map(|_| ours.turn() == before.turn());
+    let extra = record.get("extra").map(|_| ours.turn() == before.turn() && !ours.is_over());
     result.compare(
         place,
         &(ours, legal, is_legal, extra, ours.is_over()),

@@ -114,13 +114,14 @@ const STARK_DEPTH: u8 = 10;
 /// goes all the way round, +2 if it ends in an empty own pit, +2 if it gives an extra turn, −1 otherwise; for any other,
 /// +2 if it takes an extra turn away from the opponent and −1 if it gives him one.
 ///
-/// The document leaves open where the sum starts and how a finished game counts. Here it starts at the difference of
-/// the stores, in the same points, also in a finished game: points for moves alone would not make anybody try to win.
-/// "Taking away" means that the opponent has fewer moves that give an extra turn after the move than before it,
-/// "giving" that he has more.
+/// The document leaves open whose moves count, where the sum starts and what a finished game is worth. Here the moves
+/// are those of the player who searches, whoever is to move; the sum starts at zero; a finished game, which has no moves,
+/// is worth zero, since the document asks the heuristic there as well. The stores are not looked at: the document does
+/// not either, and `minimax:10` is the opponent that does. "Taking away" means that the opponent has fewer moves that
+/// give an extra turn after the move than before it, "giving" that he has more.
 pub fn stark_points(state: &State, side: Side) -> i32 {
     let other = side.other();
-    let mut points = i32::from(state.store(side)) - i32::from(state.store(other));
+    let mut points = 0;
     for pit in Pit::ALL {
         let seeds = state.seeds(side, pit);
         if seeds == 0 {
@@ -185,7 +186,7 @@ mod tests {
     fn stark_counts_a_lap_by_where_it_ends() {
         // Thirteen seeds end in their own, emptied pit; fourteen one further.
         let same = state([[10, 0, 0, 0, 13, 0, 0], [24, 0, 0, 0, 0, 0, 1]]);
-        assert_eq!(stark_points(&same, Side::J1), -14 + 2);
+        assert_eq!(stark_points(&same, Side::J1), 2);
         let next = state([[10, 0, 0, 1, 14, 0, 0], [22, 0, 0, 0, 0, 0, 1]]);
         let lap_only = stark_points(&next, Side::J1)
             - stark_points(&state([[10, 0, 0, 1, 0, 0, 14], [22, 0, 0, 0, 0, 0, 1]]), Side::J1);

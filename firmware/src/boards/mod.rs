@@ -1,0 +1,18 @@
+//! One file a board, one feature each.
+
+#[cfg(feature = "board-microbit-v2")]
+mod microbit_v2;
+#[cfg(feature = "board-nucleo-f446re")]
+mod nucleo_f446re;
+#[cfg(feature = "board-pico")]
+mod pico;
+#[cfg(feature = "board-qemu")]
+mod qemu;
+
+#[cfg(not(any(
+    feature = "board-microbit-v2",
+    feature = "board-nucleo-f446re",
+    feature = "board-pico",
+    feature = "board-qemu"
+)))]
+compile_error!("choose a board: --features board-qemu, board-nucleo-f446re, board-pico or board-microbit-v2");

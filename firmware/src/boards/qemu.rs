@@ -1,0 +1,292 @@
+//! The emulated board: QEMU's STM32F405 machine, `netduinoplus2`.
+//!
+//! The HAL's clock start-up waits for ready bits that QEMU does not model, so this one board has a small driver of its
+//! own for USART1 and SysTick. QEMU's USART takes no time for a byte; the session counts the line's time at 115,200 baud
+//! all the same. The part's watchdog is not modelled either: SysTick stands in and starts the board again.
+
+use core::cell::RefCell;
+use core::convert::Infallible;
+use core::future::poll_fn;
+use core::sync::atomic::{AtomicU32, Ordering};
+use core::task::{Poll, Waker};
+
+use cortex_m::peripheral::syst::SystClkSource;
+use cortex_m::peripheral::{NVIC, SCB, SYST};
+use cortex_m_rt::exception;
+use embassy_executor::Spawner;
+use embassy_sync::blocking_mutex::CriticalSectionMutex;
+use embassy_sync::blocking_mutex::raw::CriticalSectionRawMutex;
+use embassy_sync::pipe::Pipe;
+use embassy_time_driver::Driver;
+use embassy_time_queue_utils::Queue;
+use embedded_io_async::{ErrorType, Read, Write};
+use rival_core::wire::{FaultKind, Timing};
+
+use crate::run::{Board, Facts, Status, WATCHDOG_MS, run};
+use crate::{fault, stack};
+
+const CLOCK_HZ: u32 = 168_000_000;
+const BAUD: u32 = 115_200;
+
+#[embassy_executor::main]
+async fn main(_spawner: Spawner) {
+    stack::paint();
+    start_clock();
+    usart::start();
+    let facts = Facts {
+        name: "qemu",
+        clock_hz: CLOCK_HZ,
+        timing: Timing::Emulated,
+        baud: Some(BAUD),
+        fall_in: Some(await_millisecond),
+    };
+    run(Receiver, Transmitter, Emulated, facts).await
+}
+
+struct Emulated;
+
+impl Board for Emulated {
+    fn show(&mut self, status: Status) {
+        // The machine has no light.
+        defmt::trace!("status {}", status as u8);
+    }
+
+    fn feed(&mut self) {
+        HUNGRY_MS.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Milliseconds since the agent's loop last turned.
+static HUNGRY_MS: AtomicU32 = AtomicU32::new(0);
+
+// The clock: SysTick counts a millisecond of processor cycles, its interrupt counts the milliseconds.
+
+const CYCLES_PER_MS: u32 = CLOCK_HZ / 1_000;
+const CYCLES_PER_US: u32 = CLOCK_HZ / 1_000_000;
+
+struct SysTickDriver {
+    /// Milliseconds since the start, the low half first; written by the interrupt alone.
+    ms: [AtomicU32; 2],
+    queue: CriticalSectionMutex<RefCell<Alarms>>,
+}
+
+struct Alarms {
+    queue: Queue,
+    next: u64,
+}
+
+embassy_time_driver::time_driver_impl!(static DRIVER: SysTickDriver = SysTickDriver {
+    ms: [AtomicU32::new(0), AtomicU32::new(0)],
+    queue: CriticalSectionMutex::new(RefCell::new(Alarms { queue: Queue::new(), next: u64::MAX })),
+});
+
+impl Driver for SysTickDriver {
+    fn now(&self) -> u64 {
+        cortex_m::interrupt::free(|_| {
+            let mut left = SYST::get_current();
+            let mut ms = self.milliseconds();
+            if SCB::is_pendst_pending() {
+                // The counter has wrapped and the interrupt has not been served: read it again after the wrap.
+                left = SYST::get_current();
+                ms += 1;
+            }
+            ms * 1_000 + u64::from((CYCLES_PER_MS - 1 - left) / CYCLES_PER_US)
+        })
+    }
+
+    fn schedule_wake(&self, at: u64, waker: &Waker) {
+        self.queue.lock(|alarms| {
+            let mut alarms = alarms.borrow_mut();
+            if alarms.queue.schedule_wake(at, waker) {
+                let now = self.now();
+                alarms.next = alarms.queue.next_expiration(now);
+            }
+        });
+    }
+}
+
+impl SysTickDriver {
+    fn milliseconds(&self) -> u64 {
+        let [low, high] = &self.ms;
+        u64::from(low.load(Ordering::Relaxed)) | (u64::from(high.load(Ordering::Relaxed)) << 32)
+    }
+
+    fn tick(&self) {
+        let [low, high] = &self.ms;
+        let next = low.load(Ordering::Relaxed).wrapping_add(1);
+        low.store(next, Ordering::Relaxed);
+        if next == 0 {
+            high.store(high.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        }
+        let now = self.milliseconds() * 1_000;
+        self.queue.lock(|alarms| {
+            let mut alarms = alarms.borrow_mut();
+            if now >= alarms.next {
+                alarms.next = alarms.queue.next_expiration(now);
+            }
+        });
+    }
+}
+
+fn start_clock() {
+    // SAFETY: called once, before anything else uses the core's peripherals.
+    let mut core = unsafe { cortex_m::Peripherals::steal() };
+    core.SYST.set_clock_source(SystClkSource::Core);
+    core.SYST.set_reload(CYCLES_PER_MS - 1);
+    core.SYST.clear_current();
+    core.SYST.enable_counter();
+    core.SYST.enable_interrupt();
+}
+
+/// Sleeps until the next millisecond begins: from there on the tick's interrupts fall on the same instructions in every
+/// run. QEMU delivers the bytes of a request whenever it likes, so that nothing is lost that could be measured.
+fn await_millisecond() {
+    let before = DRIVER.milliseconds();
+    while DRIVER.milliseconds() == before {
+        cortex_m::asm::wfi();
+    }
+}
+
+#[exception]
+fn SysTick() {
+    DRIVER.tick();
+    if HUNGRY_MS.fetch_add(1, Ordering::Relaxed) > WATCHDOG_MS {
+        fault::restart(FaultKind::Watchdog, format_args!("the agent's loop"));
+    }
+}
+
+// The line: USART1, whose interrupt fills a pipe.
+
+mod usart {
+    use super::NVIC;
+    use core::ptr;
+
+    const BASE: usize = 0x4001_1000;
+    const STATUS: *mut u32 = BASE as *mut u32;
+    const DATA: *mut u32 = (BASE + 0x04) as *mut u32;
+    const CONTROL: *mut u32 = (BASE + 0x0C) as *mut u32;
+    const RECEIVED: u32 = 1 << 5;
+    const TRANSMIT_EMPTY: u32 = 1 << 7;
+    /// USART on, receiver and transmitter on, interrupt for a received byte.
+    const ENABLE: u32 = (1 << 13) | (1 << 3) | (1 << 2);
+    const RECEIVE_INTERRUPT: u32 = 1 << 5;
+
+    /// The vector of USART1 on the STM32F4.
+    #[derive(Clone, Copy)]
+    pub(super) struct Usart1;
+
+    // SAFETY: 37 is the position of USART1 in the STM32F405's vector table.
+    unsafe impl cortex_m::interrupt::InterruptNumber for Usart1 {
+        fn number(self) -> u16 {
+            37
+        }
+    }
+
+    pub(super) fn start() {
+        // SAFETY: the addresses are registers of USART1, which only this module uses; its handler is in the vector table.
+        unsafe {
+            ptr::write_volatile(CONTROL, ENABLE | RECEIVE_INTERRUPT);
+            NVIC::unmask(Usart1);
+        }
+    }
+
+    /// Turns the receive interrupt off or on: off, QEMU keeps further bytes to itself.
+    pub(super) fn listen(on: bool) {
+        // SAFETY: as in `start`.
+        unsafe { ptr::write_volatile(CONTROL, if on { ENABLE | RECEIVE_INTERRUPT } else { ENABLE }) };
+    }
+
+    pub(super) fn receive() -> Option<u8> {
+        // SAFETY: as in `start`.
+        unsafe { (ptr::read_volatile(STATUS) & RECEIVED != 0).then(|| ptr::read_volatile(DATA) as u8) }
+    }
+
+    pub(super) fn transmit(byte: u8) {
+        // SAFETY: as in `start`.
+        unsafe {
+            while ptr::read_volatile(STATUS) & TRANSMIT_EMPTY == 0 {}
+            ptr::write_volatile(DATA, byte.into());
+        }
+    }
+}
+
+/// Bytes between the interrupt and the loop: more than arrive in a slice of search at any speed in use.
+const RING: usize = 1_024;
+static RING_BUFFER: Pipe<CriticalSectionRawMutex, RING> = Pipe::new();
+
+/// The handler of USART1's interrupt.
+extern "C" fn on_usart1() {
+    while RING_BUFFER.free_capacity() > 0 {
+        match usart::receive() {
+            Some(byte) => {
+                let _ = RING_BUFFER.try_write(&[byte]);
+            }
+            None => return,
+        }
+    }
+    // Full: leave the rest where it is until there is room again.
+    usart::listen(false);
+}
+
+struct Receiver;
+
+impl ErrorType for Receiver {
+    type Error = Infallible;
+}
+
+impl Read for Receiver {
+    async fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        let length = RING_BUFFER.read(buffer).await;
+        usart::listen(true);
+        Ok(length)
+    }
+}
+
+struct Transmitter;
+
+impl ErrorType for Transmitter {
+    type Error = Infallible;
+}
+
+impl Write for Transmitter {
+    async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        bytes.iter().copied().for_each(usart::transmit);
+        Ok(bytes.len())
+    }
+
+    async fn flush(&mut self) -> Result<(), Infallible> {
+        poll_fn(|_| Poll::Ready(())).await;
+        Ok(())
+    }
+}
+
+/// The vector table of the device's interrupts, as the linker script expects it: no crate describes this machine.
+mod vectors {
+    /// An entry: a handler, or nothing.
+    #[derive(Clone, Copy)]
+    #[repr(C)]
+    pub(super) union Vector {
+        handler: unsafe extern "C" fn(),
+        _reserved: u32,
+    }
+
+    unsafe extern "C" {
+        fn DefaultHandler();
+    }
+
+    /// Interrupts of the STM32F405.
+    const COUNT: usize = 82;
+
+    const fn table() -> [Vector; COUNT] {
+        let mut table = [Vector { handler: DefaultHandler }; COUNT];
+        table[37] = Vector { handler: super::on_usart1 };
+        table
+    }
+
+    #[unsafe(link_section = ".vector_table.interrupts")]
+    #[unsafe(no_mangle)]
+    pub(super) static __INTERRUPTS: [Vector; COUNT] = table();
+
+    // SAFETY: the table is constant.
+    unsafe impl Sync for Vector {}
+}

@@ -1,0 +1,38 @@
+//! Set-up and the one test command: `cargo xtask --help`.
+#![forbid(unsafe_code)]
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+mod boards;
+mod setup;
+mod test;
+
+/// Chores of the workspace.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install what is missing: targets, flip-link, QEMU
+    Setup,
+    /// Set up, then run everything that must hold
+    Test,
+    /// Build the firmware for one board, or for all
+    Firmware {
+        /// qemu, nucleo-f446re, pico or microbit-v2
+        board: Option<String>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().command {
+        Command::Setup => setup::run().map(|_| ()),
+        Command::Test => test::run(),
+        Command::Firmware { board } => boards::build(board.as_deref()),
+    }
+}
