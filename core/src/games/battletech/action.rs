@@ -63,6 +63,7 @@ pub struct Shot {
 }
 
 /// What a mech does in a phase.
+#[expect(clippy::large_enum_variant, reason = "there is no box to put the volley in; one action exists at a time")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Action {
     /// Movement: stay.

@@ -36,7 +36,8 @@ const FLOOD_PLACES: u32 = 24;
 /// Words of the workspace.
 const WORDS: usize = (MAX_HEXES * 4 + PLACES * 6 + POOL * 4) / 8;
 
-const _: () = assert!(WORDS <= crate::agent::WORKSPACE_WORDS && (MAX_HEXES * 4 + PLACES * 6 + POOL * 4) % 8 == 0);
+const _: () =
+    assert!(WORDS <= crate::agent::WORKSPACE_WORDS && (MAX_HEXES * 4 + PLACES * 6 + POOL * 4).is_multiple_of(8));
 
 /// The workspace, divided.
 struct Tables<'a> {
@@ -124,7 +125,7 @@ struct Answer {
     moved: u8,
 }
 
-/// Plays BattleTech. The state is a [`State`], the map is loaded before; the action is an [`Action`]; the value is in
+/// Plays `BattleTech`. The state is a [`State`], the map is loaded before; the action is an [`Action`]; the value is in
 /// thousandths of a mech.
 pub struct BattletechAgent {
     rows: u8,
@@ -373,7 +374,7 @@ impl BattletechAgent {
                     let eye = Eye::new(map, hex, prone);
                     views[at] = view(map, profile, eye, Eye::new(map, enemy.hex, enemy.prone));
                 }
-                let found = self.meet(map, &views[at], &pose, at, None, budget);
+                let found = self.meet(map, &views[at], pose, at, None, budget);
                 for f in 0..6 {
                     best_dealt[f] = best_dealt[f].max(found.dealt[f]);
                     taken[f] += found.taken[f];
@@ -403,7 +404,7 @@ impl BattletechAgent {
     }
 
     /// The exchange with one enemy, as it stands or in the pose of a reply.
-    fn meet(&self, map: &Map<'_>, view: &View, pose: &Pose, at: usize, reply: Option<Pose>, budget: i16) -> Exchange {
+    fn meet(&self, map: &Map<'_>, view: &View, pose: Pose, at: usize, reply: Option<Pose>, budget: i16) -> Exchange {
         let profile = self.state.head.profile();
         let enemy = &self.state.mechs[at];
         let theirs = reply.unwrap_or_else(|| {
@@ -415,7 +416,7 @@ impl BattletechAgent {
             }
         });
         let their_budget = heat_budget(map, enemy, moving_heat(theirs.mode, theirs.moved), WARM);
-        let me = (self.state.me(), &self.arsenals[usize::from(self.state.head.me)], pose);
+        let me = (self.state.me(), &self.arsenals[usize::from(self.state.head.me)], &pose);
         exchange(profile, map, view, me, (enemy, &self.arsenals[at], &theirs), [budget, their_budget])
     }
 
@@ -545,7 +546,7 @@ impl BattletechAgent {
             let theirs = Pose { hex: answer.hex, facing: None, mode: answer.mode, moved: answer.moved, prone: false };
             let seen = view(map, profile, Eye::new(map, pose.hex, prone), Eye::new(map, theirs.hex, false));
             let budget = heat_budget(map, me, moving_heat(pose.mode, me.hex.distance(pose.hex)), WARM);
-            let found = self.meet(map, &seen, &pose, usize::from(self.foe), Some(theirs), budget);
+            let found = self.meet(map, &seen, pose, usize::from(self.foe), Some(theirs), budget);
             for f in 0..6 {
                 let net = found.dealt[f] - found.taken[f] * 9 / 10;
                 self.total[f] += net;
@@ -564,7 +565,7 @@ impl BattletechAgent {
                 continue;
             }
             // Against the enemy as it stands, against its average place, and against its best one.
-            let replies = (self.total[f] / count + self.worst[f]) / 2;
+            let replies = i32::midpoint(self.total[f] / count, self.worst[f]);
             let value = (replies * 2 + candidate.value - candidate.fixed) / 3 + candidate.fixed;
             if value > self.best.value {
                 self.best = Candidate { facing, value, ..candidate };
@@ -718,7 +719,6 @@ impl Job for BattletechAgent {
         let statistics = &mut decision.statistics;
         statistics.nodes = self.nodes;
         statistics.depth = match self.stage {
-            Stage::Reply(..) => 1,
             Stage::Done if !self.replies.is_empty() => 2,
             _ => 1,
         };

@@ -110,8 +110,7 @@ pub fn bears(weapon: &Weapon, from: Hex, feet: Facing, torso: Facing, target: He
 pub const fn location_bears(location: Location, rear: bool, arc: Arc) -> bool {
     match (arc, location) {
         (Arc::Rear, _) => rear,
-        (Arc::Front, _) => !rear,
-        (Arc::Left, Location::LeftArm) | (Arc::Right, Location::RightArm) => !rear,
+        (Arc::Front, _) | (Arc::Left, Location::LeftArm) | (Arc::Right, Location::RightArm) => !rear,
         _ => false,
     }
 }

@@ -178,6 +178,7 @@ pub const fn moving_heat(mode: Mode, distance: u8) -> u8 {
 }
 
 /// What a volley can be expected to do, by the arc in which the target lies; in `outcomes`² ths of a point.
+#[expect(clippy::too_many_arguments, reason = "both ends of a shot and what lies between")]
 pub fn volley(
     profile: &Profile,
     mech: &Mech,
@@ -251,7 +252,6 @@ pub struct Exchange {
 }
 
 /// Weighs an exchange between two mechs in their poses.
-#[expect(clippy::too_many_arguments, reason = "two mechs, what is known of each, and the ground between them")]
 pub fn exchange(
     profile: &Profile,
     map: &Map<'_>,

@@ -42,6 +42,7 @@ impl Facing {
 
     /// Turned clockwise by so many sides.
     #[inline]
+    #[must_use]
     pub const fn turned(self, sides: u8) -> Self {
         let sum = self.0 + sides % 6;
         Self(if sum >= 6 { sum - 6 } else { sum })
@@ -49,6 +50,7 @@ impl Facing {
 
     /// The other way.
     #[inline]
+    #[must_use]
     pub const fn opposite(self) -> Self {
         self.turned(3)
     }
@@ -109,6 +111,7 @@ pub struct Cube {
 impl Cube {
     /// The same way, turned counter-clockwise so that `facing` becomes north.
     #[inline]
+    #[must_use]
     pub const fn seen_facing(self, facing: Facing) -> Self {
         let Self { x, y, z } = self;
         match facing.index() {

@@ -68,6 +68,7 @@ impl Location {
     }
 
     /// The part of the body it belongs to: itself, or the torso of a rear.
+    #[must_use]
     pub const fn body(self) -> Self {
         match self {
             LeftRear => LeftTorso,

@@ -110,6 +110,7 @@ impl Tile {
 
     /// Sets what may change during a game.
     #[must_use]
+    #[expect(clippy::fn_params_excessive_bools, reason = "four flags of a tile")]
     pub const fn with_condition(self, collapsed: bool, fire: bool, smoke: bool, club: bool) -> Self {
         let kept = self.0 & !(COLLAPSED | FIRE | SMOKE | CLUB);
         let set = (collapsed as u32 * COLLAPSED) | (fire as u32 * FIRE) | (smoke as u32 * SMOKE) | (club as u32 * CLUB);
@@ -420,8 +421,8 @@ mod tests {
         [here.bits(), there.bits()]
     }
 
-    fn cost(tiles: &[u32; 2], profile: &Profile, running: bool) -> Option<u8> {
-        let map = Map::new(2, 1, tiles).unwrap();
+    fn cost(tiles: [u32; 2], profile: &Profile, running: bool) -> Option<u8> {
+        let map = Map::new(2, 1, &tiles).unwrap();
         map.step_cost(profile, Hex::new(0, 0), Hex::new(0, 1), Facing::new(4).unwrap(), Go::Forward, running)
     }
 
@@ -445,18 +446,18 @@ mod tests {
                 Some(2),
             ),
         ] {
-            assert_eq!(cost(&two(plain, there), ugr, false), walk, "{there:?}");
-            assert_eq!(cost(&two(plain, there), ugr, true), run, "{there:?}");
+            assert_eq!(cost(two(plain, there), ugr, false), walk, "{there:?}");
+            assert_eq!(cost(two(plain, there), ugr, true), run, "{there:?}");
         }
         let hill_water = two(plain, Tile::new(1, Terrain::Water, Object::None));
-        assert_eq!(cost(&hill_water, &Profile::BOOK, false), Some(2));
+        assert_eq!(cost(hill_water, &Profile::BOOK, false), Some(2));
     }
 
     #[test]
     fn a_road_forgets_slope_and_woods() {
         let here = Tile::new(0, Terrain::Open, Object::None).with_sides(0, 1 << 3);
         let there = Tile::new(2, Terrain::Swamp, Object::HeavyWoods).with_sides(0, 1);
-        assert_eq!(cost(&two(here, there), &Profile::UGR, true), Some(1));
+        assert_eq!(cost(two(here, there), &Profile::UGR, true), Some(1));
     }
 
     #[test]

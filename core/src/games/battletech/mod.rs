@@ -1,4 +1,4 @@
-//! BattleTech: a duel of two or more mechs on a hex map, as the UGR simulator plays it or as its manual says.
+//! `BattleTech`: a duel of two or more mechs on a hex map, as the UGR simulator plays it or as its manual says.
 //!
 //! [`Profile`] holds every difference between the two; the rules ask its fields. What is random (rolls, damage, falls)
 //! belongs to the referee; here stands everything that can be known before the dice fall: where a mech can get, what it

@@ -65,7 +65,7 @@ const EDGE: [u8; 26] = [14, 13, 13, 12, 12, 11, 11, 10, 10, 9, 8, 8, 7, 7, 6, 6,
 #[inline]
 fn corner(col: i32, row: i32) -> (i32, i32) {
     let half = col >> 1;
-    if col & 1 == 0 { (177 * half / 2, 51 * row) } else { (177 * half + 89 >> 1, 51 * row + 25) }
+    if col & 1 == 0 { (177 * half / 2, 51 * row) } else { ((177 * half + 89) >> 1, 51 * row + 25) }
 }
 
 /// Whether a pixel lies in the drawing of a hex.
@@ -138,6 +138,7 @@ fn push(list: &mut Line, row: i32, col: i32) {
     let _ = list.push(Hex::new(col as u8, row as u8));
 }
 
+#[expect(clippy::many_single_char_names, reason = "the names of the description")]
 fn program_line(map: &Map<'_>, from: Eye, to: Eye, distance: u8, list: &mut Line) {
     let swapped = (to.hex.row, to.hex.col) < (from.hex.row, from.hex.col);
     let (one, two) = if swapped { (to, from) } else { (from, to) };

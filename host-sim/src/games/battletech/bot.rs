@@ -238,7 +238,7 @@ fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
             let rounds = component.quantity.clamp(0, 255) as u8;
             let slot = |slot: u8| definition.slots[location.index()].get(usize::from(slot)).map(|slot| slot.component);
             let index =
-                definition.components.iter().position(|other| std::ptr::eq(other, component)).map(|at| at as i32);
+                definition.components.iter().position(|other| core::ptr::eq(other, component)).map(|at| at as i32);
             let armed = armed.iter().any(|&(at, number)| at == location && slot(number) == index);
             let _ = mech.bins.push(Bin { load, location, rounds, works: component.operational, armed });
         }

@@ -141,7 +141,8 @@ fn check_kind(folder: &Path, kind: &'static str, maps: &mut Maps) -> Result<Outc
     Ok(outcome)
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, ours: T, theirs: T) -> Result<()> {
+#[expect(clippy::needless_pass_by_value, reason = "most of what is compared was just made")]
+fn same<T: PartialEq + core::fmt::Debug>(what: &str, ours: T, theirs: T) -> Result<()> {
     if ours == theirs { Ok(()) } else { bail!("{what}: {ours:?} here, {theirs:?} recorded") }
 }
 

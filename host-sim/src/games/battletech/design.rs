@@ -87,7 +87,7 @@ pub fn structure_of(tons: u8) -> Option<[u8; 4]> {
         [30, 20, 16, 20],
         [31, 21, 17, 21],
     ];
-    (tons % 5 == 0 && tons >= 10).then(|| TABLE.get(usize::from(tons / 5 - 2)).copied()).flatten()
+    (tons.is_multiple_of(5) && tons >= 10).then(|| TABLE.get(usize::from(tons / 5 - 2)).copied()).flatten()
 }
 
 /// Weight of a fusion engine in half tons, for ratings 10 to 400 by five.
@@ -97,7 +97,7 @@ fn engine_half_tons(rating: u16) -> Option<u16> {
         14, 15, 15, 16, 17, 17, 18, 19, 20, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31, 32, 33, 35, 36, 38, 39, 41, 43,
         45, 47, 49, 51, 54, 57, 59, 63, 66, 69, 73, 77, 82, 87, 92, 98, 105,
     ];
-    (rating % 5 == 0 && rating >= 10)
+    (rating.is_multiple_of(5) && rating >= 10)
         .then(|| TABLE.get(usize::from(rating / 5 - 2)).map(|&half| u16::from(half)))
         .flatten()
 }
@@ -166,7 +166,7 @@ impl Order {
             operational: true,
             sinks_on: self.sinks,
             structure,
-            armour: spread_armour((total - half_tons) * 8, &structure),
+            armour: spread_armour((total - half_tons) * 8, structure),
             ..Mech::new()
         };
         let layout = self.lay_out(&mut mech, rating)?;
@@ -216,8 +216,8 @@ impl Order {
 }
 
 /// Armour points over the body: the head first, then in proportion to the structure, a quarter of the torsos' behind.
-fn spread_armour(points: u16, structure: &[u8; 8]) -> [u8; 11] {
-    let limit: u16 = Location::BODY.iter().map(|&location| u16::from(armour_limit(structure, location))).sum();
+fn spread_armour(points: u16, structure: [u8; 8]) -> [u8; 11] {
+    let limit: u16 = Location::BODY.iter().map(|&location| u16::from(armour_limit(&structure, location))).sum();
     let points = points.min(limit);
     let mut armour = [0; 11];
     let head = points.min(9).min(points / 8 + 1);
@@ -226,7 +226,7 @@ fn spread_armour(points: u16, structure: &[u8; 8]) -> [u8; 11] {
     let rest: u16 = limit - 9;
     for location in Location::BODY {
         if location != Location::Head {
-            let share = (points - head) * u16::from(armour_limit(structure, location)) / rest;
+            let share = (points - head) * u16::from(armour_limit(&structure, location)) / rest;
             armour[location.index()] = share as u8;
             left -= share;
         }
@@ -237,7 +237,7 @@ fn spread_armour(points: u16, structure: &[u8; 8]) -> [u8; 11] {
             .cycle()
             .take(20)
     {
-        if left > 0 && armour[location.index()] < armour_limit(structure, location) {
+        if left > 0 && armour[location.index()] < armour_limit(&structure, location) {
             armour[location.index()] += 1;
             left -= 1;
         }
@@ -283,7 +283,7 @@ fn bare_layout() -> Layout {
             location if location.is_arm() || location.is_leg() => &limb,
             _ => &[],
         };
-        let empty = std::iter::repeat(&Part::Empty);
+        let empty = core::iter::repeat(&Part::Empty);
         fixed.iter().chain(empty).take(usize::from(location.slots())).map(|&part| Slot { part, hit: false }).collect()
     })
 }

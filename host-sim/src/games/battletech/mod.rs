@@ -1,4 +1,4 @@
-//! BattleTech at the table: the referee, the original simulator's files, maps, designs and opponents.
+//! `BattleTech` at the table: the referee, the original simulator's files, maps, designs and opponents.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Matches: many games, seats exchanged, on several maps with varied mechs.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;

@@ -52,6 +52,9 @@ impl MapFile {
     }
 
     /// Looks at its tiles as a map.
+    ///
+    /// # Panics
+    /// If the tiles are not this map's.
     pub fn view<'a>(&self, tiles: &'a [u32]) -> Map<'a> {
         Map::new(self.rows, self.cols, tiles).expect("the reader checked the size")
     }

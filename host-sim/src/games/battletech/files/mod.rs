@@ -2,7 +2,7 @@
 //!
 //! What was read is written back byte for byte: line ends and a missing last one are remembered in [`Style`].
 
-use std::fmt::Write as _;
+use core::fmt::Write as _;
 use std::path::Path;
 
 pub mod action;
@@ -168,7 +168,7 @@ impl Reader {
     }
 
     /// The next line as a whole number.
-    pub fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T, FileError> {
+    pub fn number<T: core::str::FromStr>(&mut self, what: &str) -> Result<T, FileError> {
         self.parse(&format!("{what}, a number"), |line| line.parse().ok())
     }
 
@@ -227,7 +227,7 @@ impl Writer {
     }
 
     /// One line.
-    pub fn line(&mut self, value: impl std::fmt::Display) -> &mut Self {
+    pub fn line(&mut self, value: impl core::fmt::Display) -> &mut Self {
         let end = match (self.style.padded, self.style.crlf) {
             (false, true) => "\r\n",
             (false, false) => "\n",

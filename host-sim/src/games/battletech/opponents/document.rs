@@ -72,8 +72,8 @@ struct Ways {
 impl Ways {
     fn new(map: &Map<'_>, start: Place, closed: Option<Hex>) -> Self {
         let mut found = HashMap::from([(key(start), (0, None))]);
-        let mut open = BinaryHeap::from([(std::cmp::Reverse(0), key(start))]);
-        while let Some((std::cmp::Reverse(cost), at)) = open.pop() {
+        let mut open = BinaryHeap::from([(core::cmp::Reverse(0), key(start))]);
+        while let Some((core::cmp::Reverse(cost), at)) = open.pop() {
             if found[&at].0 < cost || closed == Some(at.0) {
                 continue;
             }
@@ -81,7 +81,7 @@ impl Ways {
                 let total = cost + price;
                 if found.get(&key(next)).is_none_or(|&(known, _)| total < known) {
                     found.insert(key(next), (total, Some(at)));
-                    open.push((std::cmp::Reverse(total), key(next)));
+                    open.push((core::cmp::Reverse(total), key(next)));
                 }
             }
         }

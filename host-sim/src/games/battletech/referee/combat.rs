@@ -327,7 +327,7 @@ impl Game {
 
     /// Piloting rolls that a phase left behind.
     pub(super) fn settle_piloting(&mut self) {
-        let mut due = std::mem::take(&mut self.pending);
+        let mut due = core::mem::take(&mut self.pending);
         if self.profile.roll_for_twenty {
             let hurt = (0..self.mechs.len()).filter(|&who| self.mechs[who].hurt >= 20 && self.mechs[who].hurt < 200);
             due.extend(hurt.map(|who| (who, 0, "twenty points of damage")).collect::<Vec<_>>());

@@ -167,7 +167,7 @@ impl Game {
         match part {
             Part::Weapon(at) => {
                 let weapon = &mut mech.weapons[usize::from(at)];
-                let worked = std::mem::replace(&mut weapon.works, false);
+                let worked = core::mem::replace(&mut weapon.works, false);
                 if worked && weapon.kind().special == Special::Gauss {
                     let blast = if weapon.kind().damage > 10 { 20 } else { 16 };
                     self.damage(who, Side::Front, location, blast, true);
@@ -214,7 +214,7 @@ impl Game {
     /// A bin explodes with all its rounds.
     pub(super) fn explode(&mut self, who: usize, bin: usize) {
         let entry = &mut self.mechs[who].bins[bin];
-        let points = u16::from(std::mem::take(&mut entry.rounds)) * entry.blast();
+        let points = u16::from(core::mem::take(&mut entry.rounds)) * entry.blast();
         let location = entry.location;
         entry.works = false;
         if points == 0 {

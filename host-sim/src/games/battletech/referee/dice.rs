@@ -26,14 +26,14 @@ impl Dice {
         }
     }
 
-    /// A random number below `bound` (SplitMix64, multiplied into the range).
+    /// A random number below `bound` (`SplitMix64`, multiplied into the range).
     pub fn below(&mut self, bound: u32) -> u32 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;
-        ((z >> 32) * u64::from(bound) >> 32) as u32
+        (((z >> 32) * u64::from(bound)) >> 32) as u32
     }
 
     /// One die.

@@ -28,7 +28,7 @@ impl Game {
                 let bins = &self.mechs[who].bins;
                 let worst = (0..bins.len())
                     .filter(|&at| bins[at].works && bins[at].rounds > 0 && bins[at].blast() > 0)
-                    .max_by_key(|&at| (bins[at].blast(), bins[at].rounds, std::cmp::Reverse(at)));
+                    .max_by_key(|&at| (bins[at].blast(), bins[at].rounds, core::cmp::Reverse(at)));
                 if let Some(bin) = worst
                     && !self.dice.test(&format!("the ammunition of {} stays cool", self.names[who]), i32::from(need))
                 {
