@@ -4,6 +4,7 @@ use heapless::Vec;
 
 pub use crate::search::budget::{Budget, Clock};
 
+use crate::games::battletech::BattletechAgent;
 use crate::games::belkan::BelkanAgent;
 use crate::games::mancala::MancalaAgent;
 use crate::games::parchis::ParchisAgent;
@@ -100,6 +101,7 @@ enum Jobs {
     Parchis(ParchisAgent),
     PlanetWars(PlanetWarsAgent),
     Belkan(BelkanAgent),
+    Battletech(BattletechAgent),
 }
 
 /// Runs `$body` with `$job` bound to the agent of the game at hand.
@@ -110,6 +112,7 @@ macro_rules! with_job {
             Jobs::Parchis($job) => $body,
             Jobs::PlanetWars($job) => $body,
             Jobs::Belkan($job) => $body,
+            Jobs::Battletech($job) => $body,
         }
     };
 }
@@ -150,7 +153,11 @@ impl Agent {
     /// Makes `game` the one that the agent's memory belongs to.
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
-            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Parchis, Jobs::Parchis(_)) | (GameId::PlanetWars, Jobs::PlanetWars(_)) | (GameId::Belkan, Jobs::Belkan(_)) => {}
+            (GameId::Mancala, Jobs::Mancala(_))
+            | (GameId::Parchis, Jobs::Parchis(_))
+            | (GameId::PlanetWars, Jobs::PlanetWars(_))
+            | (GameId::Belkan, Jobs::Belkan(_))
+            | (GameId::Battletech, Jobs::Battletech(_)) => {}
             _ => self.change_to(game),
         }
     }
@@ -165,6 +172,7 @@ impl Agent {
             GameId::Parchis => const { Jobs::Parchis(ParchisAgent::new()) },
             GameId::PlanetWars => const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
             GameId::Belkan => const { Jobs::Belkan(BelkanAgent::new()) },
+            GameId::Battletech => const { Jobs::Battletech(BattletechAgent::new()) },
         };
     }
 

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub mod battletech;
 pub mod belkan;
 pub mod mancala;
 pub mod parchis;
@@ -25,11 +26,13 @@ pub enum GameId {
     PlanetWars,
     /// A walker with a battery on a map that it may not know.
     Belkan,
+    /// A duel of mechs on a hex map.
+    Battletech,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Parchis, Self::PlanetWars, Self::Belkan];
+    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Parchis, Self::PlanetWars, Self::Belkan, Self::Battletech];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
@@ -38,6 +41,7 @@ impl GameId {
             Self::Parchis => "parchis",
             Self::PlanetWars => "planet-wars",
             Self::Belkan => "belkan",
+            Self::Battletech => "battletech",
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::duel::{MatchSettings, Report};
 use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
+pub mod battletech;
 pub mod belkan;
 pub mod mancala;
 pub mod parchis;
@@ -104,7 +105,8 @@ pub trait Table: Sync {
 }
 
 /// All tables, in the order of the games' numbers.
-pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &parchis::Parchis, &planet_wars::PlanetWars, &belkan::Belkan];
+pub const TABLES: &[&dyn Table] =
+    &[&mancala::Mancala, &parchis::Parchis, &planet_wars::PlanetWars, &belkan::Belkan, &battletech::Battletech];
 
 /// The table of a game by its name.
 pub fn table(name: &str) -> Result<&'static dyn Table> {

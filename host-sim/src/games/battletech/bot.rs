@@ -1,0 +1,428 @@
+//! A player for the original simulator: its files in, `accionJ<n>.sbt` out.
+//!
+//! The simulator starts the program once a decision and throws the whole action away if anything in it is illegal. So
+//! whatever goes wrong (a malformed file, a silent board, an action that our own referee would refuse) ends in a written
+//! action that does nothing, and a complaint on standard error.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use rival_core::games::GameId;
+use rival_core::games::battletech::action::{Aim, Step};
+use rival_core::games::battletech::equipment::{load_by_code, weapon_by_code};
+use rival_core::games::battletech::mech::{Bin, Limb, Mode, Weapon};
+use rival_core::games::battletech::physical::Blow;
+use rival_core::games::battletech::reach::{Place, Way, jump_heat};
+use rival_core::games::battletech::state::MAX_MECHS;
+use rival_core::games::battletech::{Action, Hex, Location, Mech, Phase, Profile};
+use rival_core::wire::Limits;
+
+use super::agent::state_bytes;
+use super::files::action::{ActionFile, AimLine, BlowLine, PHASE_WORDS, ShotLine, StepLine};
+use super::files::definition::DefinitionFile;
+use super::files::map::MapFile;
+use super::files::mechs::{MechLines, MechsFile};
+use super::files::small::{ConfigFile, InitiativeFile, MovementsFile};
+use super::files::{Reader, Style};
+use super::referee::{Dice, Game, check};
+use crate::client::Client;
+
+/// Kept back from the simulator's limit: starting the program and its files take their time.
+const MARGIN_US: u32 = 300_000;
+
+/// Everything that the simulator wrote.
+struct Table {
+    game: Game,
+    me: usize,
+    definitions: Vec<DefinitionFile>,
+    config: ConfigFile,
+}
+
+/// Answers one call of the simulator: `<player> <phase> [directory]`.
+pub fn run(open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()> {
+    let usage = "the simulator starts a player with its number and a phase, such as: rival bot battletech 0 Movimiento";
+    let [player, phase, rest @ ..] = arguments else { bail!("{usage}") };
+    let player: u8 = player.parse().context(usage)?;
+    let phase = PHASE_WORDS
+        .iter()
+        .position(|word| word == phase)
+        .with_context(|| format!("\"{phase}\" is no phase; the phases are {}", PHASE_WORDS.join(", ")))?;
+    let folder = rest.first().map_or_else(|| PathBuf::from("."), |text| PathBuf::from(text.trim_start_matches("dir=")));
+    let action = decide(open, limits, &folder, player, phase).unwrap_or_else(|error| {
+        eprintln!("rival does nothing in this phase: {error:#}");
+        ActionFile::nothing(phase)
+    });
+    let path = folder.join(format!("accionJ{player}.sbt"));
+    std::fs::write(&path, action.write(Style::default())).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn decide(
+    open: &dyn Fn() -> Result<Client>,
+    mut limits: Limits,
+    folder: &Path,
+    player: u8,
+    phase: usize,
+) -> Result<ActionFile> {
+    let table = read(folder, player, phase)?;
+    if table.config.switches[10] && limits.time_us > 0 {
+        let limit = table.config.seconds.saturating_mul(1_000_000).saturating_sub(MARGIN_US).max(100_000);
+        limits.time_us = limits.time_us.min(limit);
+    }
+    let mut client = open()?;
+    client.load(GameId::Battletech, &table.game.load_bytes())?;
+    let state = state_bytes(&table.game, table.me, Phase::ALL[phase])?;
+    let answer = client.decide(GameId::Battletech, &state, limits)?;
+    let action = Action::decode(&answer.action).map_err(|error| anyhow::anyhow!("the agent's action: {error}"))?;
+    if let Err(reason) = check(&table.game, table.me, Phase::ALL[phase], &action) {
+        bail!("the agent's action would be refused: {reason}");
+    }
+    if phase == 4 {
+        remember(folder, player, &table.game);
+    }
+    Ok(translate(&table, &action))
+}
+
+/// Where everybody was at the end of the last turn; the simulator's files do not tell how far a mech has moved.
+fn memory(folder: &Path, player: u8) -> PathBuf {
+    folder.join(format!("rivalJ{player}.txt"))
+}
+
+fn remember(folder: &Path, player: u8, game: &Game) {
+    let text: Vec<String> = game.mechs.iter().map(|mech| mech.hex.to_string()).collect();
+    // Without it the next turn only knows less.
+    let _ = std::fs::write(memory(folder, player), text.join("\n"));
+}
+
+fn recall(folder: &Path, player: u8) -> Vec<Hex> {
+    let text = std::fs::read_to_string(memory(folder, player)).unwrap_or_default();
+    text.lines().filter_map(|line| Hex::from_id(line.trim().parse().ok()?)).collect()
+}
+
+fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
+    let file = |name: &str| Reader::open(&folder.join(format!("{name}J{player}.sbt")));
+    let map = MapFile::read(file("mapa")?)?;
+    let config = ConfigFile::read(file("config")?)?;
+    let lines = MechsFile::read(file("mechs")?, Some(player))?;
+    let order = InitiativeFile::read(file("iniciativa")?)?.order;
+    let modes = MovementsFile::read(Reader::open(&folder.join("mov.sbt"))?)?.modes;
+    let me = lines
+        .mechs
+        .iter()
+        .position(|mech| mech.own.is_some())
+        .context("mechs file: the player's own mech is missing")?;
+    if lines.mechs.len() > MAX_MECHS {
+        bail!("{} mechs are more than the agent has room for ({MAX_MECHS})", lines.mechs.len());
+    }
+    let before = recall(folder, player);
+    let turn_of = |at: usize| order.iter().position(|&who| usize::from(who) == at);
+    let mut definitions = Vec::new();
+    let mut mechs = Vec::new();
+    for (at, state) in lines.mechs.iter().enumerate() {
+        let path = folder.join(format!("defmechJ{player}-{at}.sbt"));
+        let definition = DefinitionFile::read(Reader::open(&path)?)?;
+        let mut mech = mech_of(&definition, state);
+        mech.has_moved = phase > 0 || turn_of(at) < turn_of(me);
+        mech.mode = modes.get(at).copied().unwrap_or_default();
+        if !mech.has_moved {
+            mech.mode = Mode::Still;
+        }
+        mech.moved = match (mech.mode, before.get(at)) {
+            (Mode::Still, _) => 0,
+            (_, Some(from)) => from.distance(mech.hex),
+            (Mode::Run, None) => 4,
+            _ => 2,
+        };
+        if at == me {
+            mech.heating = match mech.mode {
+                Mode::Still => 0,
+                Mode::Walk => 1,
+                Mode::Run => 2,
+                Mode::Jump => jump_heat(mech.moved),
+            };
+        }
+        mechs.push(mech);
+        definitions.push(definition);
+    }
+    let tiles = map.tiles();
+    let mut game = Game::from_parts(&Profile::UGR, map, tiles, mechs, Dice::new(1, 5));
+    for at in 0..game.mechs.len() {
+        if at != me {
+            game.mechs[at].cover = game.cover_of(at, me);
+        }
+    }
+    Ok(Table { game, me, definitions, config })
+}
+
+/// A mech from its two files.
+fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
+    let named = |location: Location, name: &str| {
+        let slots = definition.slots.get(location.index()).map_or(&[][..], Vec::as_slice);
+        slots.iter().filter(|slot| slot.name.starts_with(name)).count() as u8
+    };
+    let both_legs = |name: &str| named(Location::LeftLeg, name) + named(Location::RightLeg, name);
+    let [right, left, centre] = definition.case;
+    let mut mech = Mech {
+        tons: definition.tons,
+        walk: definition.points[0],
+        jump: definition.points[2],
+        leg_jets: both_legs("Retro").min(definition.points[2]),
+        double_sinks: definition.sink_type == 1,
+        masc: definition.masc,
+        xl: named(Location::LeftTorso, "Motores") > 0,
+        case: u8::from(left) | u8::from(right) << 1 | u8::from(centre) << 2,
+        hex: lines.hex,
+        facing: lines.facing,
+        torso: lines.torso,
+        operational: lines.operational,
+        shut_down: lines.shut_down,
+        stuck: lines.stuck,
+        prone: lines.prone,
+        club: if lines.club { 1 + lines.club_type } else { 0 },
+        burning: lines.burning,
+        heat: lines.heat.clamp(0, 200) as u8,
+        sinks_on: definition.sinks,
+        leg_sinks: both_legs("Radiador"),
+        armour: lines.armour,
+        structure: lines.structure,
+        ..Mech::new()
+    };
+    if let Some(own) = &lines.own {
+        [mech.sinks_on, mech.sinks_off] = own.sinks;
+        mech.wounds = own.wounds;
+        mech.conscious = own.conscious;
+        mech.fired = own.fired.iter().enumerate().map(|(at, &fired)| u8::from(fired) << at).sum();
+    }
+    for actuator in &definition.actuators {
+        let hits = actuator.hits.clamp(0, 3) as u8;
+        if hits == 0 && actuator.operational {
+            continue;
+        }
+        let bit = match actuator.name.as_str() {
+            "Hombro" | "Cadera" => Limb::JOINT,
+            "Brazo" | "Muslo" => Limb::UPPER,
+            "Antebrazo" | "Pierna" => Limb::LOWER,
+            "Mano" | "Pie" => Limb::END,
+            "Motores" => {
+                mech.engine_hits = mech.engine_hits.max(hits);
+                continue;
+            }
+            "Giroscopio" => {
+                mech.gyro_hits = mech.gyro_hits.max(hits);
+                continue;
+            }
+            "Sensores" => {
+                mech.sensor_hits = mech.sensor_hits.max(hits);
+                continue;
+            }
+            _ => continue,
+        };
+        match usize::try_from(actuator.location).ok().and_then(Location::from_index) {
+            Some(Location::LeftArm) => mech.arms[0].0 |= bit,
+            Some(Location::RightArm) => mech.arms[1].0 |= bit,
+            Some(Location::LeftLeg) => mech.legs[0].0 |= bit,
+            Some(Location::RightLeg) => mech.legs[1].0 |= bit,
+            _ => {}
+        }
+    }
+    for (side, present) in definition.actuators_present.chunks(4).enumerate().take(2) {
+        mech.lacking[side].0 = present.iter().enumerate().map(|(bit, &there)| u8::from(!there) << bit).sum();
+    }
+    let armed = lines.own.as_ref().map_or(&[][..], |own| own.armed.as_slice());
+    for (_, component, location) in components(definition) {
+        if component.class == "ARMA" {
+            if let Some(kind) = u16::try_from(component.code).ok().and_then(weapon_by_code) {
+                let works = component.operational;
+                let _ = mech.weapons.push(Weapon { kind, location, rear: component.rear, works });
+            }
+        } else if let Some(load) = u16::try_from(component.code).ok().and_then(load_by_code) {
+            let rounds = component.quantity.clamp(0, 255) as u8;
+            let slot = |slot: u8| definition.slots[location.index()].get(usize::from(slot)).map(|slot| slot.component);
+            let index =
+                definition.components.iter().position(|other| core::ptr::eq(other, component)).map(|at| at as i32);
+            let armed = armed.iter().any(|&(at, number)| at == location && slot(number) == index);
+            let _ = mech.bins.push(Bin { load, location, rounds, works: component.operational, armed });
+        }
+    }
+    mech
+}
+
+/// Weapons and ammunition that the agent is told about, with their places in the file; the two lists keep this order.
+fn components(
+    definition: &DefinitionFile,
+) -> impl Iterator<Item = (usize, &super::files::definition::Component, Location)> {
+    definition.components.iter().enumerate().filter_map(|(index, component)| {
+        let location = usize::try_from(component.location[0]).ok().and_then(Location::from_index)?.body();
+        let code = u16::try_from(component.code).ok();
+        let known = match component.class.as_str() {
+            "ARMA" => code.and_then(weapon_by_code).is_some(),
+            "MUNICION" => code.and_then(load_by_code).is_some(),
+            _ => false,
+        };
+        known.then_some((index, component, location))
+    })
+}
+
+/// Location and slot of the weapon or bin of that number.
+fn slot_of(definition: &DefinitionFile, class: &str, number: u8) -> Option<(Location, u8)> {
+    let (index, _, location) =
+        components(definition).filter(|(_, component, _)| component.class == class).nth(usize::from(number))?;
+    let slots = &definition.slots[location.index()];
+    slots.iter().position(|slot| slot.component == index as i32).map(|slot| (location, slot as u8))
+}
+
+/// An action in the simulator's words.
+fn translate(table: &Table, action: &Action) -> ActionFile {
+    let definition = &table.definitions[table.me];
+    match action {
+        Action::Still => ActionFile::Still,
+        Action::Jump { to, facing } => ActionFile::Jump { to: *to, facing: *facing },
+        Action::Go { run, masc, steps } => {
+            let end = end_of(&table.game, table.me, *run, steps);
+            ActionFile::Go { run: *run, to: end.hex, facing: end.facing, masc: *masc, steps: merge(steps) }
+        }
+        Action::Twist(sides) => ActionFile::Twist(*sides),
+        Action::PickUp => ActionFile::PickUp,
+        Action::Fire { primary, shots } => {
+            let hex_of = |at: u8| table.game.mechs.get(usize::from(at)).map(|mech| mech.hex);
+            let shots = shots.iter().filter_map(|shot| {
+                let (target, aim) = match shot.aim {
+                    Aim::Mech(at) => (hex_of(at)?, AimLine::Mech),
+                    Aim::Hex(hex) => (hex, AimLine::Hex),
+                };
+                let bin = match shot.bin {
+                    Some(bin) => Some(slot_of(definition, "MUNICION", bin)?),
+                    None => None,
+                };
+                let weapon = slot_of(definition, "ARMA", shot.weapon)?;
+                Some(ShotLine { weapon, double: shot.double, bin, target: Some(target), aim })
+            });
+            ActionFile::Fire { primary: primary.and_then(hex_of), shots: shots.collect() }
+        }
+        Action::Strike(blows) => {
+            let line = |&(blow, target): &(Blow, u8)| {
+                let target = table.game.mechs.get(usize::from(target))?.hex;
+                let (limb, slot) = match blow {
+                    Blow::LeftPunch => ("BI", 1000),
+                    Blow::RightPunch => ("BD", 1000),
+                    Blow::LeftKick => ("PI", 2000),
+                    Blow::RightKick => ("PD", 2000),
+                    Blow::Club => ("BIBD", 3000),
+                    Blow::LeftBlade | Blow::RightBlade => return None,
+                };
+                Some(BlowLine { limb: limb.to_owned(), slot, target, aim: AimLine::Mech })
+            };
+            ActionFile::Strike(blows.iter().filter_map(line).collect())
+        }
+        Action::End { off, on, drop_club, eject } => {
+            let eject = eject.iter().filter_map(|&bin| slot_of(definition, "MUNICION", bin)).collect();
+            ActionFile::End { off: *off, on: *on, drop_club: *drop_club, eject }
+        }
+    }
+}
+
+/// Where steps end.
+fn end_of(game: &Game, who: usize, run: bool, steps: &[Step]) -> Place {
+    let map = game.view();
+    steps.iter().fold(game.mechs[who].place(), |place, step| {
+        let way = match step {
+            Step::Forward => Way::Forward,
+            Step::Backward => Way::Backward,
+            Step::Left => Way::Left,
+            Step::Right => Way::Right,
+            Step::Stand(facing) => return Place { facing: *facing, ..place },
+            Step::Drop => return place,
+        };
+        place.after(&map, game.profile, way, run).map_or(place, |(next, _)| next)
+    })
+}
+
+/// Equal steps in a row as one line with a count.
+fn merge(steps: &[Step]) -> Vec<StepLine> {
+    let mut lines: Vec<StepLine> = Vec::new();
+    for step in steps {
+        let new = match step {
+            Step::Forward => StepLine::Forward(1),
+            Step::Backward => StepLine::Backward(1),
+            Step::Left => StepLine::Left(1),
+            Step::Right => StepLine::Right(1),
+            Step::Stand(facing) => StepLine::Stand(*facing),
+            Step::Drop => StepLine::Drop,
+        };
+        match (lines.last_mut(), new) {
+            (Some(StepLine::Forward(count)), StepLine::Forward(_))
+            | (Some(StepLine::Backward(count)), StepLine::Backward(_))
+            | (Some(StepLine::Left(count)), StepLine::Left(_))
+            | (Some(StepLine::Right(count)), StepLine::Right(_)) => *count += 1,
+            _ => lines.push(new),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::LinkSpec;
+
+    fn copy(from: &Path, to: &Path) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                std::fs::write(to.join(path.file_name().unwrap()), std::fs::read(&path).unwrap()).unwrap();
+            }
+        }
+    }
+
+    fn answer(folder: &Path, player: u8, phase: usize) -> ActionFile {
+        let open = || Ok(Client::open(&LinkSpec::InProcess)?);
+        let limits = Limits { nodes: 100_000, ..Limits::default() };
+        let arguments = [player.to_string(), PHASE_WORDS[phase].to_owned(), folder.display().to_string()];
+        run(&open, limits, &arguments).unwrap();
+        let written = Reader::open(&folder.join(format!("accionJ{player}.sbt"))).unwrap();
+        ActionFile::read(written, phase).unwrap().0
+    }
+
+    #[test]
+    fn every_phase_of_the_samples_is_answered_legally() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden/battletech/samples");
+        if !samples.exists() {
+            println!("skipped: the simulator's samples (data would be in ../shared/golden/battletech/samples)");
+            return;
+        }
+        let sets = [
+            ("Robotito", 1),
+            ("generated/t_inpc_1", 1),
+            ("generated/t_mb_0", 0),
+            ("generated/t_sun_1", 1),
+            ("unsegnor_BT", 0),
+            ("unsegnor_BT/pruebas", 1),
+        ];
+        let scratch = std::env::temp_dir().join(format!("rival-bot-{}", std::process::id()));
+        let mut active = 0;
+        for (name, player) in sets {
+            let folder = scratch.join(name.replace('/', "_"));
+            copy(&samples.join(name), &folder);
+            for phase in 0..5 {
+                // The table is read without complaint, so that doing nothing is a choice.
+                read(&folder, player, phase).unwrap_or_else(|error| panic!("{name}: {error:#}"));
+                active += usize::from(answer(&folder, player, phase) != ActionFile::nothing(phase));
+            }
+        }
+        std::fs::remove_dir_all(&scratch).unwrap();
+        assert!(active >= 6, "only {active} of 30 answers do something");
+    }
+
+    #[test]
+    fn a_malformed_file_ends_in_doing_nothing() {
+        let folder = std::env::temp_dir().join(format!("rival-bot-bad-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("mapaJ0.sbt"), "mapaSBT\r\nmany\r\n").unwrap();
+        for phase in 0..5 {
+            assert_eq!(answer(&folder, 0, phase), ActionFile::nothing(phase));
+        }
+        let error = decide(&|| bail!("no link"), Limits::default(), &folder, 0, 0).unwrap_err();
+        assert!(error.to_string().contains("mapaJ0.sbt, line 2"), "{error:#}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,123 @@
+//! Heat, and the end of the turn.
+
+use rival_core::games::battletech::heat::{after, explosion_need, shutdown_need};
+use rival_core::games::battletech::{Action, Facing};
+
+use super::Game;
+use super::criticals::wake_need;
+
+impl Game {
+    /// The heat phase.
+    pub fn heat_phase(&mut self) {
+        self.dice.say(|| " heat".into());
+        for who in self.order.clone() {
+            if !self.mechs[who].operational {
+                continue;
+            }
+            let map = self.view();
+            let burning = if map.tile(self.mechs[who].hex).fire() { 5 } else { 0 };
+            let mech = &self.mechs[who];
+            let made = mech.heating.saturating_add(mech.engine_heat()).saturating_add(burning);
+            let heat = after(mech.heat, made, mech.cooling(&map));
+            let line = format!("  {}: {} + {made} - {} = {heat}", self.names[who], mech.heat, mech.cooling(&map));
+            self.dice.say(|| line);
+            self.mechs[who].heat = heat;
+            self.mechs[who].heating = 0;
+            self.roll_reactor(who);
+            if let Some(need) = explosion_need(self.profile, heat) {
+                let bins = &self.mechs[who].bins;
+                let worst = (0..bins.len())
+                    .filter(|&at| bins[at].works && bins[at].rounds > 0 && bins[at].blast() > 0)
+                    .max_by_key(|&at| (bins[at].blast(), bins[at].rounds, core::cmp::Reverse(at)));
+                if let Some(bin) = worst
+                    && !self.dice.test(&format!("the ammunition of {} stays cool", self.names[who]), i32::from(need))
+                {
+                    self.explode(who, bin);
+                }
+            }
+            if self.profile.heat_wounds && self.mechs[who].no_life_support && heat >= 15 {
+                self.wound(who, 1 + u8::from(heat >= 26));
+            }
+        }
+    }
+
+    fn roll_reactor(&mut self, who: usize) {
+        let (heat, off) = (self.mechs[who].heat, self.mechs[who].shut_down);
+        let stays = match shutdown_need(heat) {
+            None => true,
+            Some(99) => false,
+            Some(need) => {
+                let what = if off { "starts its reactor again" } else { "keeps its reactor running" };
+                self.dice.test(&format!("{} {what}", self.names[who]), i32::from(need))
+            }
+        };
+        self.mechs[who].shut_down = !stays;
+        if !stays && !off {
+            let line = format!("  {} shuts down", self.names[who]);
+            self.dice.say(|| line);
+            if !self.mechs[who].prone {
+                self.pilot(who, 3, "a reactor shut down");
+            }
+        }
+    }
+
+    /// Bins that were armed a turn ago leave.
+    pub(super) fn eject_armed(&mut self) {
+        for who in 0..self.mechs.len() {
+            for bin in &mut self.mechs[who].bins {
+                if bin.armed {
+                    bin.armed = false;
+                    bin.rounds = 0;
+                    bin.works = false;
+                }
+            }
+        }
+    }
+
+    pub(super) fn end_turn_of(&mut self, who: usize, action: &Action) {
+        let Action::End { off, on, drop_club, eject } = action else { return };
+        let mech = &mut self.mechs[who];
+        mech.sinks_on = mech.sinks_on - off + on;
+        mech.sinks_off = mech.sinks_off + off - on;
+        if *drop_club {
+            mech.club = 0;
+        }
+        for &bin in eject {
+            mech.bins[usize::from(bin)].armed = true;
+        }
+    }
+
+    /// What happens by itself: sleepers wake, torsos turn back, fires spread.
+    pub(super) fn end_of_turn(&mut self) {
+        for who in 0..self.mechs.len() {
+            let mech = &mut self.mechs[who];
+            mech.torso = mech.facing;
+            if mech.operational && !mech.conscious {
+                if let Some(need) = wake_need(mech.wounds) {
+                    let awake = self.dice.test(&format!("the pilot of {} wakes up", self.names[who]), need);
+                    self.mechs[who].conscious = awake;
+                }
+            }
+        }
+        if self.fires {
+            self.spread_fires();
+        }
+    }
+
+    /// Fire goes to the next woods downwind on 9, to the sides of it on 11.
+    fn spread_fires(&mut self) {
+        let burning: Vec<usize> = (0..self.map.ground.len()).filter(|&at| self.map.ground[at].tile.fire()).collect();
+        let wind = Facing::NORTH;
+        for index in burning {
+            let hex = self.view().hex(index);
+            for (sides, need) in [(0, 9), (1, 11), (5, 11)] {
+                let next = self.view().neighbour(hex, wind.turned(sides)).map(|next| self.view().index(next));
+                let Some(next) = next else { continue };
+                let tile = self.map.ground[next].tile;
+                if tile.woods() > 0 && !tile.fire() && self.dice.test("the fire spreads", need) {
+                    self.set_fire(next, true);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Moves as they happen: step by step, with the rolls that the ground asks for, and falls.
+
+use rival_core::games::battletech::action::Step;
+use rival_core::games::battletech::arcs::Side;
+use rival_core::games::battletech::location::shot_location;
+use rival_core::games::battletech::map::{Object, Terrain};
+use rival_core::games::battletech::mech::{Limb, Mode, hexes_counted};
+use rival_core::games::battletech::reach::{Way, jump_heat};
+use rival_core::games::battletech::{Action, Facing, Hex};
+
+use super::Game;
+use super::legality::occupied;
+
+impl Game {
+    /// Does a move that was checked. Afterwards the mech has moved, unless it fell with points left.
+    pub(super) fn perform_move(&mut self, who: usize, action: &Action) {
+        let start = self.mechs[who].hex;
+        self.mechs[who].has_moved = true;
+        match action {
+            Action::Jump { to, facing } => self.perform_jump(who, *to, *facing),
+            Action::Go { run, masc, steps } => {
+                let mode = if *run { Mode::Run } else { Mode::Walk };
+                if self.mechs[who].spent == 0 {
+                    self.mechs[who].mode = mode;
+                    self.mechs[who].heating += 1 + u8::from(*run);
+                }
+                let line = format!("  {} {} from {start}", self.names[who], if *run { "runs" } else { "walks" });
+                self.dice.say(|| line);
+                if *masc {
+                    self.roll_masc(who);
+                }
+                self.walk_steps(who, *run, steps);
+            }
+            _ => {
+                let line = format!("  {} stays at {start}", self.names[who]);
+                self.dice.say(|| line);
+            }
+        }
+        let mech = &mut self.mechs[who];
+        mech.moved = hexes_counted(self.profile, mech.moved, start, mech.hex);
+        mech.torso = mech.facing;
+        let line = format!("  {} is at {} facing {}", self.names[who], self.mechs[who].hex, self.mechs[who].facing);
+        self.dice.say(|| line);
+    }
+
+    fn roll_masc(&mut self, who: usize) {
+        let need = i32::from(self.profile.masc[0]);
+        if !self.dice.test(&format!("{} pushes its MASC", self.names[who]), need) {
+            self.mechs[who].masc = false;
+            self.mechs[who].legs[0].0 |= Limb::JOINT;
+            self.mechs[who].legs[1].0 |= Limb::JOINT;
+        }
+    }
+
+    fn walk_steps(&mut self, who: usize, run: bool, steps: &[Step]) {
+        for step in steps {
+            let place = self.mechs[who].place();
+            let (spent, fell) = match step {
+                Step::Stand(facing) => (2, self.stand_up(who, *facing)),
+                Step::Drop => {
+                    self.mechs[who].prone = true;
+                    (1, false)
+                }
+                Step::Left | Step::Right => {
+                    let sides = if matches!(step, Step::Left) { 5 } else { 1 };
+                    self.mechs[who].facing = place.facing.turned(sides);
+                    (1, false)
+                }
+                Step::Forward | Step::Backward => {
+                    let way = if matches!(step, Step::Forward) { Way::Forward } else { Way::Backward };
+                    let after = place.after(&self.view(), self.profile, way, run);
+                    let Some((next, price)) = after else { return };
+                    (price, self.enter(who, place.hex, next.hex, way == Way::Forward))
+                }
+            };
+            let mech = &mut self.mechs[who];
+            mech.spent = mech.spent.saturating_add(spent);
+            if !mech.operational || mech.stuck {
+                return;
+            }
+            let limping = {
+                let foot = mech.legs.iter().any(|leg| leg.hit(Limb::END));
+                let hip = mech.gyro_hits > 0 || mech.legs.iter().any(|leg| leg.hit(Limb::JOINT));
+                if run { hip } else { foot }
+            };
+            let fell = fell || limping && !mech.prone && self.pilot(who, 0, "a damaged leg");
+            if fell {
+                let mech = &mut self.mechs[who];
+                let points = if run { mech.run_points() } else { mech.walk_points() };
+                mech.has_moved = mech.spent >= points || !mech.can_act();
+                return;
+            }
+            if self.swamp_holds(who) {
+                return;
+            }
+        }
+    }
+
+    /// Tries to stand up. Gives whether it fell over again.
+    fn stand_up(&mut self, who: usize, facing: Facing) -> bool {
+        let extra = self.mechs[who].standing_modifier();
+        if self.profile.stand_heat_by_attempt {
+            self.mechs[who].heating += 1;
+        }
+        let need = self.mechs[who].piloting_need(extra);
+        if self.dice.test(&format!("{} stands up", self.names[who]), need) {
+            let mech = &mut self.mechs[who];
+            mech.prone = false;
+            mech.facing = facing;
+            mech.heating += u8::from(!self.profile.stand_heat_by_attempt);
+            return false;
+        }
+        self.fall(who, 0, None);
+        true
+    }
+
+    /// Steps into a hex. Gives whether the mech fell there.
+    fn enter(&mut self, who: usize, from: Hex, to: Hex, forward: bool) -> bool {
+        let map = self.view();
+        let tile = map.tile(to);
+        let side = from.side_of(to).unwrap_or(self.mechs[who].facing);
+        let linked = map.road_link(from, to, side);
+        let drop = (map.tile(from).level() - tile.level()).max(0) as u8;
+        self.mechs[who].hex = to;
+        self.mechs[who].moved += 1;
+        let name = if forward { "steps" } else { "backs" };
+        let line = format!("  {} {name} into {to}", self.names[who]);
+        self.dice.say(|| line);
+        if self.collapses(who, to) {
+            self.fall(who, tile.level().max(0) as u8, None);
+            return true;
+        }
+        if tile.rough() && !linked && self.pilot_on(who, 1, "rubble", drop) {
+            return true;
+        }
+        let wet = tile.terrain() == Terrain::Water && tile.level() < 0 || tile.river();
+        wet && !linked && self.pilot_on(who, water_modifier(tile.depth()), "water", drop)
+    }
+
+    /// A building that is weaker than the mech is heavy comes down.
+    fn collapses(&mut self, who: usize, hex: Hex) -> bool {
+        let index = self.view().index(hex);
+        let ground = self.map.ground[index];
+        let building = matches!(ground.tile.object(), Object::Building(_)) && !ground.tile.collapsed();
+        if !building || ground.factor >= self.mechs[who].tons {
+            return false;
+        }
+        let line = format!("  the building in {hex} collapses under {}", self.names[who]);
+        self.dice.say(|| line);
+        self.collapse(index);
+        true
+    }
+
+    /// Brings a building down.
+    pub(super) fn collapse(&mut self, index: usize) {
+        use rival_core::games::battletech::Tile;
+        let ground = &mut self.map.ground[index];
+        let tile = ground.tile;
+        ground.factor = 0;
+        ground.tile = Tile::new(0, tile.terrain(), tile.object())
+            .with_sides(tile.rivers(), tile.roads())
+            .with_condition(true, tile.fire(), tile.smoke(), ground.clubs > 0);
+        self.tiles[index] = ground.tile.bits();
+        self.map_changed = true;
+    }
+
+    fn swamp_holds(&mut self, who: usize) -> bool {
+        let tile = self.view().tile(self.mechs[who].hex);
+        let building = matches!(tile.object(), Object::Building(_));
+        if tile.terrain() != Terrain::Swamp || tile.roads() != 0 || building || self.mechs[who].prone {
+            return false;
+        }
+        let need = self.mechs[who].piloting_need(0);
+        if self.dice.test(&format!("{} keeps its feet free of the swamp", self.names[who]), need) {
+            return false;
+        }
+        self.mechs[who].stuck = true;
+        true
+    }
+
+    fn perform_jump(&mut self, who: usize, to: Hex, facing: Facing) {
+        let mech = &mut self.mechs[who];
+        let distance = mech.hex.distance(to);
+        mech.mode = Mode::Jump;
+        mech.heating += jump_heat(distance);
+        mech.moved = distance;
+        mech.hex = to;
+        mech.facing = facing;
+        let broken = mech.gyro_hits > 0
+            || mech.legs.iter().any(|leg| leg.hit(Limb::JOINT) || leg.hit(Limb::UPPER) || leg.hit(Limb::LOWER));
+        let line = format!("  {} jumps to {to}", self.names[who]);
+        self.dice.say(|| line);
+        let tile = self.view().tile(to);
+        if self.collapses(who, to) {
+            self.fall(who, tile.level().max(0) as u8, None);
+            return;
+        }
+        if tile.terrain() == Terrain::Swamp && tile.roads() == 0 {
+            self.mechs[who].stuck = true;
+        }
+        let wet = tile.depth();
+        let fell = broken && self.pilot(who, 0, "landing on a damaged leg")
+            || tile.rough() && self.pilot(who, 1, "landing on rubble")
+            || wet > 0 && self.pilot(who, water_modifier(wet), "landing in water");
+        let _ = fell;
+    }
+
+    /// A piloting roll; gives whether the mech fell.
+    pub(super) fn pilot(&mut self, who: usize, extra: i8, why: &str) -> bool {
+        self.pilot_on(who, extra, why, 0)
+    }
+
+    fn pilot_on(&mut self, who: usize, extra: i8, why: &str, levels: u8) -> bool {
+        let mech = &self.mechs[who];
+        if mech.prone || !mech.operational {
+            return false;
+        }
+        let need = mech.piloting_need(extra) + if mech.shut_down { 99 } else { 0 };
+        if self.dice.test(&format!("{} keeps its balance ({why})", self.names[who]), need) {
+            return false;
+        }
+        self.fall(who, levels, None);
+        true
+    }
+
+    /// A fall where the mech stands.
+    pub(super) fn fall(&mut self, who: usize, levels: u8, why: Option<&str>) {
+        if !self.mechs[who].operational {
+            return;
+        }
+        let levels = if self.profile.fall_height { levels } else { 0 };
+        let die = self.dice.one(&format!(
+            "{} falls{}",
+            self.names[who],
+            why.map_or(String::new(), |why| format!(" ({why})"))
+        ));
+        let left = |near: bool| if near { 5 } else { 4 };
+        let (sides, side) = match die {
+            1 => (0, Side::Front),
+            2 => (1, Side::Right),
+            3 => (2, Side::Right),
+            4 => (3, Side::Rear),
+            5 => (left(self.profile.fall_left_swapped), Side::Left),
+            _ => (left(!self.profile.fall_left_swapped), Side::Left),
+        };
+        let in_water = self.view().tile(self.mechs[who].hex).depth() > 0;
+        let mech = &mut self.mechs[who];
+        mech.prone = true;
+        mech.facing = mech.facing.turned(sides);
+        mech.torso = mech.facing;
+        let mut points = u16::from(mech.tons.div_ceil(10)) * (u16::from(levels) + 1);
+        if in_water {
+            points = points.div_ceil(2);
+        }
+        while points > 0 && self.mechs[who].operational {
+            let group = points.min(5);
+            points -= group;
+            let roll = self.dice.two("where the fall hurts");
+            self.hit(who, side, shot_location(side, roll), group, roll == 2);
+        }
+        if self.mechs[who].operational {
+            let need = 5 + i32::from(levels);
+            if !self.dice.test(&format!("the pilot of {} stays unhurt", self.names[who]), need) {
+                self.wound(who, 1);
+            }
+        }
+    }
+
+    /// Whether a hex is taken by somebody else.
+    pub fn is_taken(&self, who: usize, hex: Hex) -> bool {
+        occupied(self, who, hex)
+    }
+}
+
+/// Piloting modifier of water.
+pub(super) const fn water_modifier(depth: u8) -> i8 {
+    match depth {
+        0 | 1 => -1,
+        2 => 0,
+        _ => 1,
+    }
+}
