@@ -125,7 +125,6 @@ impl Times {
     }
 
     /// Adds up the decisions of two games.
-    /// Adds what another counted.
     pub fn merge(&mut self, other: Self) {
         self.responses_us.extend(other.responses_us);
         self.nodes += other.nodes;
