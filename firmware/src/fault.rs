@@ -28,6 +28,13 @@ struct Record {
     boots: u32,
 }
 
+impl Record {
+    /// Whether it was written by us, used up or not.
+    fn is_ours(&self) -> bool {
+        self.magic == MAGIC || self.magic == !MAGIC
+    }
+}
+
 struct Kept(UnsafeCell<MaybeUninit<Record>>);
 
 // SAFETY: written only where nothing else runs any more (a fault, a panic) or nothing else runs yet (start-up).
@@ -50,26 +57,39 @@ fn write(record: Record) {
 /// Remembers what happened and starts the board again.
 pub(crate) fn restart(kind: FaultKind, place: core::fmt::Arguments<'_>) -> ! {
     cortex_m::interrupt::disable();
+    remember(kind, place);
+    SCB::sys_reset()
+}
+
+/// Remembers a reset for which the hardware gives the reason, unless the run before has left a reason of its own.
+/// Call it at start-up, before [`take`].
+#[cfg(not(feature = "board-qemu"))]
+pub(crate) fn found(kind: FaultKind, place: core::fmt::Arguments<'_>) {
+    if read().magic != MAGIC {
+        remember(kind, place);
+    }
+}
+
+fn remember(kind: FaultKind, place: core::fmt::Arguments<'_>) {
     let mut text = FaultPlace::new();
     let _ = text.write_fmt(place);
     let mut bytes = [0; PLACE];
     let length = text.len().min(PLACE);
     bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
-    let boots = read().boots;
     let kind = match kind {
         FaultKind::Panic => 0,
         FaultKind::HardFault => 1,
         FaultKind::Watchdog => 2,
     };
+    let before = read();
+    let boots = if before.is_ours() { before.boots } else { 0 };
     write(Record { magic: MAGIC, kind, length: length as u32, place: bytes, boots });
-    SCB::sys_reset()
 }
 
 /// What ended the run before this one, and the number of this run. Call it once at start-up.
 pub(crate) fn take() -> (Option<Fault>, u32) {
     let record = read();
-    let known = record.magic == MAGIC || record.magic == !MAGIC;
-    let boots = if known { record.boots.wrapping_add(1) } else { 1 };
+    let boots = if record.is_ours() { record.boots.wrapping_add(1) } else { 1 };
     // The record is used up; what stays is the count.
     write(Record { magic: !MAGIC, boots, ..record });
     let fault = (record.magic == MAGIC).then(|| {

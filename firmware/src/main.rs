@@ -9,5 +9,8 @@ use defmt_rtt as _;
 
 mod boards;
 mod fault;
+// The emulated machine has no light.
+#[cfg(not(feature = "board-qemu"))]
+mod light;
 mod run;
 mod stack;

@@ -1,0 +1,4 @@
+//! Chores of the workspace that are worth a test of their own.
+#![forbid(unsafe_code)]
+
+pub mod image;
