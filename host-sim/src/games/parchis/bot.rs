@@ -195,6 +195,8 @@ mod tests {
         assert_eq!((words[0], words.len()), ("best", 7));
         let played = talk(&format!("play {} {} {}\n", words[1], words[2], words[3]));
         assert!(played[0].starts_with("ok "), "{played:?}");
-        assert!(said[0].contains("nodes=500"), "{said:?}");
+        // The leaves of one position are visited together and may pass the limit.
+        let nodes: u32 = words[5].trim_start_matches("nodes=").parse().unwrap();
+        assert!((500..550).contains(&nodes), "{said:?}");
     }
 }
