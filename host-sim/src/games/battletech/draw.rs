@@ -1,5 +1,7 @@
 //! Maps and record sheets as text.
 
+use core::fmt::Write as _;
+
 use rival_core::games::battletech::map::{Object, Terrain};
 use rival_core::games::battletech::{Hex, Location};
 
@@ -10,13 +12,16 @@ pub fn map_text(game: &Game, colour: bool) -> String {
     let map = game.view();
     let mut text = String::from("    ");
     for col in 0..map.cols() {
-        text += &format!("{:<5}", format!("{:02}", col + 1));
+        let _ = write!(text, "{:02}   ", col + 1);
     }
     text.push('\n');
     for line in 0..=2 * usize::from(map.rows()) {
         let row = line / 2;
-        text +=
-            &if line % 2 == 0 && row < usize::from(map.rows()) { format!("{:02}  ", row + 1) } else { "    ".into() };
+        if line % 2 == 0 && row < usize::from(map.rows()) {
+            let _ = write!(text, "{:02}  ", row + 1);
+        } else {
+            text += "    ";
+        }
         for col in 0..map.cols() {
             let low = usize::from(col & 1);
             let here = line >= low && (line - low) % 2 == 0 && (line - low) / 2 < usize::from(map.rows());
@@ -72,7 +77,7 @@ fn cell(game: &Game, hex: Hex, colour: bool) -> String {
         (_, '*') => "31",
         _ => "33",
     };
-    format!("\u{1b}[{code}m{}\u{1b}[0m ", plain.trim_end_matches(' ').to_owned() + if mech.is_some() { "" } else { "" })
+    format!("\u{1b}[{code}m{}\u{1b}[0m ", plain.trim_end_matches(' '))
         + &" ".repeat(4_usize.saturating_sub(plain.trim_end_matches(' ').chars().count()))
 }
 
@@ -99,7 +104,8 @@ pub fn sheet_text(game: &Game, who: usize) -> String {
     for location in Location::BODY {
         let rear = Location::ALL.into_iter().find(|other| other.is_rear() && other.body() == location);
         let rear = rear.map_or(String::new(), |rear| format!("/{}", mech.armour[rear.index()]));
-        text += &format!(
+        let _ = write!(
+            text,
             "  {:<13}{:>3}{rear:<4} + {:<3}",
             location.name(),
             mech.armour[location.index()],
@@ -123,7 +129,7 @@ pub fn sheet_text(game: &Game, who: usize) -> String {
         })
         .collect();
     if !bins.is_empty() {
-        text += &format!("  ammunition: {}\n", bins.join(", "));
+        let _ = writeln!(text, "  ammunition: {}", bins.join(", "));
     }
     text
 }

@@ -24,6 +24,7 @@ pub mod draw;
 pub mod files;
 pub mod mapgen;
 pub mod opponents;
+mod play;
 pub mod referee;
 pub mod series;
 
@@ -81,8 +82,8 @@ impl Table for Battletech {
         series::show(settings, out)
     }
 
-    fn play(&self, _settings: &PlaySettings) -> Result<()> {
-        bail!("not at the terminal yet: `rival match battletech --p1 agent --p2 document` lets machines play")
+    fn play(&self, settings: &PlaySettings) -> Result<()> {
+        play::play(settings)
     }
 
     fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()> {

@@ -264,10 +264,12 @@ fn report(names: &[&str], setting: &Setting, outcomes: &[(usize, Outcome)], time
         refused[1],
     );
     for reason in outcomes.iter().flat_map(|(_, outcome)| &outcome.reasons).take(3) {
-        summary += &format!("\n  {reason}");
+        summary.push_str("\n  ");
+        summary.push_str(reason);
     }
     if times.count() > 0 {
-        summary += &format!("\n{}", times.summary());
+        summary.push('\n');
+        summary.push_str(&times.summary());
     }
     let json = json!({ "p1": names[0], "p2": names[1], "players": names, "rules": rules, "games": count, "wins": wins,
         "draws": draws, "losses": losses, "share": share / 100.0, "elo": elo, "elo_error": error, "mean_turns": turns,

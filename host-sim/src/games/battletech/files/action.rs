@@ -1,5 +1,6 @@
 //! `accionJ<n>.sbt`: what a player does in a phase.
 
+use rival_core::games::battletech::mech::Mode;
 use rival_core::games::battletech::{Facing, Hex, Location};
 
 use super::{FileError, Reader, Style, Writer};
@@ -228,7 +229,6 @@ const fn aim_word(aim: AimLine) -> &'static str {
 
 fn read_movement(reader: &mut Reader) -> Result<ActionFile, FileError> {
     let mode = reader.parse("Inmovil, Andar, Correr or Saltar", super::small::mode_of_word)?;
-    use rival_core::games::battletech::mech::Mode;
     if mode == Mode::Still {
         return Ok(ActionFile::Still);
     }

@@ -117,7 +117,7 @@ impl Game {
                             let side = hit_side(&self.view(), self.profile, me.hex, target.hex, target.facing);
                             (self.shot_need(who, shot, usize::from(at), *primary), side, cover)
                         }
-                        Aim::Hex(hex) => (self.hex_need(who, shot, hex), Side::Front, false),
+                        Aim::Hex(hex) => (self.hex_need(who, *shot, hex), Side::Front, false),
                     };
                     let me = &mut self.mechs[who];
                     let weapon = me.weapons[usize::from(shot.weapon)];
@@ -131,7 +131,7 @@ impl Game {
     }
 
     /// What a shot at a hex needs: four less than at a mech, nothing next door.
-    fn hex_need(&self, who: usize, shot: &Shot, hex: Hex) -> i32 {
+    fn hex_need(&self, who: usize, shot: Shot, hex: Hex) -> i32 {
         let me = &self.mechs[who];
         let weapon = &me.weapons[usize::from(shot.weapon)];
         let distance = me.hex.distance(hex);
@@ -168,13 +168,13 @@ impl Game {
             }
             match shot.aim {
                 Aim::Mech(at) => {
-                    let groups = self.shot_groups(who, &shot, charge);
+                    let groups = self.shot_groups(who, shot, charge);
                     for points in groups {
                         self.locate_and_hit(usize::from(at), declared, points);
                     }
                 }
                 Aim::Hex(hex) => {
-                    self.hit_hex(hex, kind.family, u16::from(kind.damage) * u16::from(kind.shots.max(1)), charge)
+                    self.hit_hex(hex, kind.family, u16::from(kind.damage) * u16::from(kind.shots.max(1)), charge);
                 }
             }
         }
@@ -197,7 +197,7 @@ impl Game {
     }
 
     /// Points of each group of a hit.
-    fn shot_groups(&mut self, who: usize, shot: &Shot, charge: Charge) -> Vec<u16> {
+    fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge) -> Vec<u16> {
         let kind = self.mechs[who].weapons[usize::from(shot.weapon)].kind();
         let damage = u16::from(kind.damage);
         match kind.family {

@@ -92,11 +92,12 @@ impl Game {
         for who in 0..self.mechs.len() {
             let mech = &mut self.mechs[who];
             mech.torso = mech.facing;
-            if mech.operational && !mech.conscious {
-                if let Some(need) = wake_need(mech.wounds) {
-                    let awake = self.dice.test(&format!("the pilot of {} wakes up", self.names[who]), need);
-                    self.mechs[who].conscious = awake;
-                }
+            if mech.operational
+                && !mech.conscious
+                && let Some(need) = wake_need(mech.wounds)
+            {
+                let awake = self.dice.test(&format!("the pilot of {} wakes up", self.names[who]), need);
+                self.mechs[who].conscious = awake;
             }
         }
         if self.fires {

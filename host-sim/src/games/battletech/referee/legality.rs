@@ -14,10 +14,9 @@ use super::Game;
 /// Checks an action of a player in a phase.
 pub fn check(game: &Game, who: usize, phase: Phase, action: &Action) -> Result<(), String> {
     match (phase, action) {
-        (Phase::Movement, Action::Still) => Ok(()),
+        (Phase::Movement, Action::Still) | (Phase::Reaction, Action::Twist(-1..=1)) => Ok(()),
         (Phase::Movement, Action::Go { run, masc, steps }) => check_go(game, who, *run, *masc, steps).map(|_| ()),
         (Phase::Movement, Action::Jump { to, .. }) => check_jump(game, who, *to),
-        (Phase::Reaction, Action::Twist(-1..=1)) => Ok(()),
         (Phase::Weapons, Action::PickUp) => check_pick_up(game, who),
         (Phase::Weapons, Action::Fire { primary, shots }) => check_fire(game, who, *primary, shots),
         (Phase::Physical, Action::Strike(blows)) => check_blows(game, who, blows),

@@ -248,13 +248,14 @@ impl Game {
             }
             Phase::Reaction => {
                 for who in order {
-                    if self.may_act(who, phase) {
-                        if let Action::Twist(sides) = self.ask(players, who, phase) {
-                            let mech = &mut self.mechs[who];
-                            mech.torso = mech.facing.turned((6 + sides) as u8 % 6);
-                            let line = format!("  {} turns the torso {}", self.names[who], self.mechs[who].torso);
-                            self.dice.say(|| line);
-                        }
+                    if !self.may_act(who, phase) {
+                        continue;
+                    }
+                    if let Action::Twist(sides) = self.ask(players, who, phase) {
+                        let mech = &mut self.mechs[who];
+                        mech.torso = mech.facing.turned((6 + sides) as u8 % 6);
+                        let line = format!("  {} turns the torso {}", self.names[who], self.mechs[who].torso);
+                        self.dice.say(|| line);
                     }
                 }
             }
