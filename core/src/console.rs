@@ -136,7 +136,7 @@ impl Console {
     }
 
     /// Takes in a character. A complete line may ask for a decision.
-    pub fn typed(&mut self, byte: u8, identity: &Identity, out: &mut dyn Write) -> Option<Task> {
+    pub fn typed(&mut self, byte: u8, identity: &dyn Fn() -> Identity, out: &mut dyn Write) -> Option<Task> {
         let mut out = Lines(out);
         let line_feed_of_a_pair = byte == b'\n' && self.after_return;
         self.after_return = byte == b'\r';
@@ -173,13 +173,14 @@ impl Console {
         if self.open { out.write_str("^C\n> ") } else { Ok(()) }
     }
 
-    fn enter(&mut self, identity: &Identity, out: &mut impl Write) -> Result<Option<Task>, fmt::Error> {
+    fn enter(&mut self, identity: &dyn Fn() -> Identity, out: &mut impl Write) -> Result<Option<Task>, fmt::Error> {
         let line = core::mem::take(&mut self.line);
         let too_long = core::mem::take(&mut self.too_long);
         if self.open {
             out.write_str("\n")?;
         } else {
             self.open = true;
+            let identity = identity();
             writeln!(out, "\nRival {} on {}. Type help for help.", identity.firmware, identity.board)?;
         }
         if too_long {

@@ -20,6 +20,8 @@ pub(crate) struct Facts {
     pub(crate) timing: Timing,
     /// Bits a second of the serial line; `None` for USB.
     pub(crate) baud: Option<u32>,
+    /// Brings an emulated clock into step, see [`Platform::is_in_step`].
+    pub(crate) fall_in: Option<fn()>,
 }
 
 /// What the status light shows.
@@ -92,6 +94,10 @@ impl Platform for Device {
 
     fn overruns(&self) -> u32 {
         self.overruns
+    }
+
+    fn is_in_step(&self) -> bool {
+        self.facts.fall_in.inspect(|fall_in| fall_in()).is_some()
     }
 }
 

@@ -126,8 +126,9 @@ impl Client {
                 last_fault: None,
             },
             baud,
-            // Another program may have left an answered request behind: begin somewhere else.
-            next_id: (std::process::id() << 12) | 1,
+            // Another program may have left an answered request behind: begin somewhere else. All numbers are equally
+            // long on the line, so that a request takes the same time in every run.
+            next_id: 0x8000_0000 | (std::process::id() << 12),
             count: LineCount::default(),
             scratch: vec![0; MAX_REQUEST],
             line: vec![0; frame_len(MAX_REQUEST)],
@@ -217,7 +218,7 @@ impl Client {
     }
 
     fn new_id(&mut self) -> u32 {
-        self.next_id = self.next_id.wrapping_add(1).max(1);
+        self.next_id = self.next_id.wrapping_add(1) | 0x8000_0000;
         self.next_id
     }
 

@@ -131,6 +131,19 @@ fn the_start_position_is_searched_deep_enough() {
     assert!(per_node <= 200.0, "{per_node}");
 }
 
+/// Emulated time is exact: another run of the emulator gives the same nodes in the same microseconds.
+#[test]
+fn emulated_figures_are_the_same_in_every_run() {
+    let run = || {
+        let mut board = emulated(3)?;
+        let limits = Limits { time_us: 300_000, ..Limits::default() };
+        let answer = board.decide(GameId::Mancala, &State::start().encode(), limits).unwrap();
+        Some((answer.statistics.nodes, answer.statistics.search_us, answer.response_us(board.baud())))
+    };
+    let (Some(first), Some(second)) = (run(), run()) else { return };
+    assert_eq!(first, second);
+}
+
 /// The agent takes at least 95 % of the points from the source document's agent.
 #[test]
 fn the_agent_beats_stark() {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use xtask::image;
 
 /// A board that the firmware builds for.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,55 @@ pub(crate) fn named(name: Option<&str>) -> Result<Vec<Board>> {
 pub(crate) fn build(name: Option<&str>) -> Result<()> {
     for board in named(name)? {
         println!("{:<14} {}", board.name, board.build()?.display());
+    }
+    Ok(())
+}
+
+/// The budget of the whole image, so that it fits every board with room.
+const FLASH: u64 = 384 * 1024;
+/// The same for RAM, static and stack together.
+const RAM: u64 = 96 * 1024;
+/// Kept for the stack: more than the largest measured (`rival info --link emulator` after play).
+const STACK: u64 = 6 * 1024;
+
+impl Board {
+    /// Builds the image and holds it against the budget and the part. Gives a line of a table.
+    pub(crate) fn measure(&self) -> Result<String> {
+        let sizes = image::sizes(&self.build()?)?;
+        let (flash, ram) = (sizes.flash, sizes.ram + STACK);
+        if flash > FLASH.min(self.flash) || ram > RAM.min(self.ram) {
+            let budget = format!("the budget is {FLASH} and {RAM} bytes, the part has {} and {}", self.flash, self.ram);
+            bail!("{}: {flash} bytes of flash and {ram} of RAM (stack {STACK}): {budget}", self.name);
+        }
+        let kilobytes = |bytes: u64| bytes as f64 / 1024.0;
+        Ok(format!(
+            "{:<14} flash {:>6.1} KB of {:>4.0}   static RAM {:>5.1} KB of {:>3.0}, {:.1} with {} KB of stack",
+            self.name,
+            kilobytes(flash),
+            kilobytes(self.flash),
+            kilobytes(sizes.ram),
+            kilobytes(self.ram),
+            kilobytes(ram),
+            STACK / 1024
+        ))
+    }
+}
+
+/// Prints the sizes of every board's image.
+pub(crate) fn print_sizes() -> Result<()> {
+    for board in BOARDS {
+        println!("{}", board.measure()?);
+    }
+    Ok(())
+}
+
+/// Writes the Pico's UF2 file.
+pub(crate) fn write_uf2() -> Result<()> {
+    for board in named(Some("pico"))? {
+        let elf = board.build()?;
+        let file = elf.with_extension("uf2");
+        std::fs::write(&file, image::uf2(&elf)?).with_context(|| format!("cannot write {}", file.display()))?;
+        println!("{}: hold BOOTSEL while plugging the Pico in, then copy the file onto it", file.display());
     }
     Ok(())
 }

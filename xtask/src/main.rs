@@ -27,6 +27,10 @@ enum Command {
         /// qemu, nucleo-f446re, pico or microbit-v2
         board: Option<String>,
     },
+    /// Print how much flash and RAM the image takes on every board; fails if one does not fit
+    Size,
+    /// Write a UF2 file for the Raspberry Pi Pico, to be dropped onto it without a debug probe
+    Uf2,
 }
 
 fn main() -> Result<()> {
@@ -34,5 +38,7 @@ fn main() -> Result<()> {
         Command::Setup => setup::run().map(|_| ()),
         Command::Test => test::run(),
         Command::Firmware { board } => boards::build(board.as_deref()),
+        Command::Size => boards::print_sizes(),
+        Command::Uf2 => boards::write_uf2(),
     }
 }

@@ -27,7 +27,7 @@ fn show_all() -> Result<()> {
             seed: 1,
             opening: 2,
             link: LinkSpec::InProcess,
-            limits: Limits { time_us: 50_000, ..Limits::default() },
+            limits: Limits { time_us: 100_000, ..Limits::default() },
             map: None,
             options: Vec::new(),
             jobs: 1,
