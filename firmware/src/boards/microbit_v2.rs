@@ -76,7 +76,8 @@ async fn main(_spawner: Spawner) {
         // Another program's watchdog is still running and cannot be changed. Nobody feeds it, so it ends this soon.
         panic!("a watchdog with another period is running")
     };
-    let facts = Facts { name: "microbit-v2", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
+    let facts =
+        Facts { name: "microbit-v2", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
     run(rx, tx, Microbit { light, watchdog }, facts).await
 }
 

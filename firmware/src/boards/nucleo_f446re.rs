@@ -49,7 +49,8 @@ async fn main(_spawner: Spawner) {
     let mut watchdog = IndependentWatchdog::new(parts.IWDG, WATCHDOG_MS * 1_000);
     watchdog.unleash();
     let board = Nucleo { light: Light::new(move |on: bool| led.set_level(on.into())), watchdog };
-    let facts = Facts { name: "nucleo-f446re", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
+    let facts =
+        Facts { name: "nucleo-f446re", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
     run(rx, tx, board, facts).await
 }
 
