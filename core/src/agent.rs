@@ -5,6 +5,7 @@ use heapless::Vec;
 pub use crate::search::budget::{Budget, Clock};
 
 use crate::games::mancala::MancalaAgent;
+use crate::games::parchis::ParchisAgent;
 use crate::games::{GameId, StateError};
 use crate::search::Progress;
 use crate::wire::{Ending, Limits, MAX_ACTION, Statistics};
@@ -91,8 +92,10 @@ impl Level {
 }
 
 /// The agents of all games in the memory of the largest.
+#[expect(clippy::large_enum_variant, reason = "one of them is in use at a time, and there is no heap")]
 enum Jobs {
     Mancala(MancalaAgent),
+    Parchis(ParchisAgent),
 }
 
 /// Runs `$body` with `$job` bound to the agent of the game at hand.
@@ -100,6 +103,7 @@ macro_rules! with_job {
     ($jobs:expr, $job:ident => $body:expr) => {
         match $jobs {
             Jobs::Mancala($job) => $body,
+            Jobs::Parchis($job) => $body,
         }
     };
 }
@@ -140,7 +144,9 @@ impl Agent {
     /// Makes `game` the one that the agent's memory belongs to.
     fn sit_down(&mut self, game: GameId) {
         match (game, &self.jobs) {
-            (GameId::Mancala, Jobs::Mancala(_)) => {}
+            (GameId::Mancala, Jobs::Mancala(_)) | (GameId::Parchis, Jobs::Parchis(_)) => {}
+            (GameId::Mancala, _) => self.jobs = Jobs::Mancala(MancalaAgent::new()),
+            (GameId::Parchis, _) => self.jobs = Jobs::Parchis(ParchisAgent::new()),
         }
     }
 

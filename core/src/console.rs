@@ -8,7 +8,7 @@ use core::fmt::{self, Write};
 use heapless::{Deque, String, Vec};
 
 use crate::agent::{Decision, Level};
-use crate::games::{GameId, StateError, mancala};
+use crate::games::{GameId, StateError, mancala, parchis};
 use crate::wire::{Identity, Limits, Statistics};
 
 /// Longest line that can be typed.
@@ -65,8 +65,10 @@ struct Match<P> {
     human: u8,
 }
 
+#[expect(clippy::large_enum_variant, reason = "one game is played at a time, and there is no heap")]
 enum Board {
     Mancala(Match<mancala::State>),
+    Parchis(Match<parchis::State>),
 }
 
 /// Runs `$body` with `$game` bound to the game in progress.
@@ -74,6 +76,7 @@ macro_rules! with_match {
     ($board:expr, $game:ident => $body:expr) => {
         match $board {
             Board::Mancala($game) => $body,
+            Board::Parchis($game) => $body,
         }
     };
 }
@@ -99,7 +102,7 @@ impl Default for Console {
 const HELP: &str = "\
 help                                this text
 games                               what can be played
-new mancala [first|second] [1..10]  a new game: your seat, my level
+new mancala [first|second] [1..10]  a new game: its name, your seat, my level
 show                                the board
 move 3   (or just 3)                your move
 hint                                what I would do in your place
@@ -201,7 +204,10 @@ impl Console {
         match verb {
             "" => {}
             "help" | "?" => out.write_str(HELP)?,
-            "games" => writeln!(out, "mancala   {}", <mancala::State as Playable>::HOW)?,
+            "games" => {
+                writeln!(out, "mancala   {}", <mancala::State as Playable>::HOW)?;
+                writeln!(out, "parchis   {}", <parchis::State as Playable>::HOW)?;
+            }
             "new" => return self.new_game(rest, out),
             "show" => self.show(out)?,
             "hint" => return self.hint(out),
@@ -237,6 +243,7 @@ impl Console {
         }
         self.board = Some(match name {
             "mancala" => Board::Mancala(Match::new(human)),
+            "parchis" => Board::Parchis(Match::new(human)),
             _ => {
                 writeln!(out, "I cannot play \"{name}\" here. Type games for what I can.")?;
                 return Ok(None);

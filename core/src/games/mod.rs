@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod mancala;
+pub mod parchis;
 
 /// The games that an agent may be asked about. The numbers are part of the wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -16,16 +17,19 @@ pub mod mancala;
 pub enum GameId {
     /// Kalah with six pits and four seeds.
     Mancala,
+    /// Parchis with special dice.
+    Parchis,
 }
 
 impl GameId {
     /// Every game, in the order of its number.
-    pub const ALL: &'static [Self] = &[Self::Mancala];
+    pub const ALL: &'static [Self] = &[Self::Mancala, Self::Parchis];
 
     /// The name by which people and commands call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mancala => "mancala",
+            Self::Parchis => "parchis",
         }
     }
 }

@@ -53,6 +53,9 @@ pub trait Game {
     const ASPIRATION: Value;
     /// Nodes with less depth left than this are neither looked up nor kept in the table.
     const TABLE_DEPTH: u8 = 2;
+    /// [`Game::moves`] lists the moves in the order in which to try them, and that order is better than what killer
+    /// moves and history would make of it. The hints are then used at the root alone.
+    const ORDERED: bool = false;
 
     /// Whose turn it is, 0 or 1.
     fn side(&self, state: &Self::State) -> u8;
@@ -69,6 +72,13 @@ pub trait Game {
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
     fn slot(&self, mv: Self::Move) -> u8;
+    /// A move to try before the others are listed, and its place in the list; `remembered` is the place that the table
+    /// knows, or [`NO_MOVE`]. Most positions that are cut off at all are cut off by their first move, so that a game
+    /// which finds that move quickly saves the list. Only for games that are [`ORDERED`](Game::ORDERED).
+    #[inline]
+    fn first(&self, _state: &Self::State, _remembered: u8) -> Option<(Self::Move, u8)> {
+        None
+    }
     /// The worth of a position one ply above the leaves: the best of its moves by [`Game::terminal`] or
     /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here.
     #[inline]
@@ -98,7 +108,7 @@ pub trait Game {
 #[derive(Clone, Copy, Debug)]
 struct Candidate<M> {
     mv: M,
-    /// Its place in the order of generation, which the table remembers.
+    /// Its place in the order of generation, or the one that the game gave it. The table remembers it.
     place: u8,
     /// Larger is tried sooner.
     score: i16,
@@ -126,6 +136,17 @@ impl<M> Moves<'_, M> {
 }
 
 impl<M: Copy> Moves<'_, M> {
+    /// Adds a move under a place of the game's own, below [`NO_MOVE`] and different for every move of a position.
+    #[inline]
+    pub fn push_as(&mut self, mv: M, place: u8, hint: i8) {
+        if let Some(slot) = self.free.get_mut(self.len) {
+            *slot = Candidate { mv, place, score: i16::from(hint) << 8 };
+            self.len += 1;
+        } else {
+            self.full = true;
+        }
+    }
+
     /// Exchanges the most promising of the moves from `at` on with the one there.
     #[inline]
     fn bring_best_to(&mut self, at: usize) {
@@ -160,6 +181,13 @@ pub struct Frontier {
 }
 
 impl Frontier {
+    /// The result of a game's own way: the best margin of `nodes` moves, none of them worth [`DECIDED`] or more; whether
+    /// the game is over after the best and after all of them; and whether the best reaches `beta`.
+    #[inline]
+    pub const fn of_margins(best: Value, nodes: u32, best_over: bool, all_over: bool, cut: bool) -> Self {
+        Self { best, nodes, best_proven: best_over, all_proven: all_over, cut }
+    }
+
     /// Before the first move.
     pub const NOTHING: Self = Self { best: -INFINITE, nodes: 0, best_proven: false, all_proven: true, cut: false };
 
@@ -209,6 +237,8 @@ struct Frame<S> {
     again: bool,
     /// The move being searched hands the turn over.
     turns: bool,
+    /// All moves are on the move stack, not the first alone.
+    listed: bool,
     best_proven: bool,
     all_proven: bool,
 }
@@ -287,6 +317,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             scouting: false,
             again: false,
             turns: false,
+            listed: true,
             best_proven: false,
             all_proven: false,
         };
@@ -372,7 +403,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             let mut list = Moves { free: &mut scratch, len: 0, full: false };
             game.moves(&state, &mut list);
             let count = list.len;
-            match scratch[..count].get(usize::from(entry.place)) {
+            match scratch[..count].iter().find(|candidate| candidate.place == entry.place) {
                 Some(next) => mv = next.mv,
                 None => return length + 1,
             }
@@ -386,12 +417,19 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let mut leaving = false;
         while !self.finished {
             let frame = &self.frames[self.ply];
-            let outcome = if leaving || (frame.next == frame.end && !frame.again) {
+            if frame.depth == 2 && self.ply > 0 && !leaving {
+                leaving = self.sweep(game, stop);
+                if !leaving {
+                    return Progress::Pending;
+                }
+            }
+            let frame = &self.frames[self.ply];
+            let outcome = if leaving || (frame.next == frame.end && !frame.again && !self.list(game)) {
                 self.leave(table)
             } else if self.report.nodes >= stop {
                 return Progress::Pending;
             } else {
-                let again = frame.again;
+                let again = self.frames[self.ply].again;
                 if !again {
                     self.pick();
                 }
@@ -408,7 +446,84 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let frame = &mut self.frames[self.ply];
         let next = usize::from(frame.next);
         frame.next += 1;
-        bring_best_forward(self.moves.get_mut(next..usize::from(frame.end)).unwrap_or_default());
+        if !G::ORDERED || self.ply == 0 {
+            bring_best_forward(self.moves.get_mut(next..usize::from(frame.end)).unwrap_or_default());
+        }
+    }
+
+    /// Lists the moves of a node whose first move has been searched without the others. `false` if there are none.
+    #[inline]
+    fn list(&mut self, game: &G) -> bool {
+        let frame = &mut self.frames[self.ply];
+        if frame.listed {
+            return false;
+        }
+        frame.listed = true;
+        let first = usize::from(frame.first);
+        let searched = self.moves[first];
+        let mut list = Moves { free: &mut self.moves[first..], len: 0, full: false };
+        game.moves(&frame.state, &mut list);
+        if list.full {
+            // Some moves are lost, so that nothing is certain here.
+            self.report.bound_met += 1;
+            frame.all_proven = false;
+        }
+        let count = list.len;
+        if list.free[0].place != searched.place {
+            // What was searched was remembered, not the first of the game's order.
+            let at = list.free[..count].iter().position(|candidate| candidate.place == searched.place);
+            list.free[..=at.unwrap_or(count.saturating_sub(1))].rotate_right(1);
+            list.free[0] = searched;
+        }
+        frame.end = frame.first + count as u16;
+        self.report.moves_peak = self.report.moves_peak.max(frame.end);
+        count > 1
+    }
+
+    /// Searches a node two plies above the leaves, whose moves need no frames of their own. `false` if it is not done
+    /// because the limit of nodes is met.
+    #[inline]
+    fn sweep(&mut self, game: &G, stop: u32) -> bool {
+        let ply = self.ply;
+        loop {
+            let frame = &self.frames[ply];
+            if frame.next == frame.end && !self.list(game) {
+                return true;
+            }
+            if self.report.nodes >= stop {
+                return false;
+            }
+            self.pick();
+            let frame = &mut self.frames[ply];
+            let child = game.make(&frame.state, self.moves[usize::from(frame.next) - 1].mv);
+            frame.turns = game.side(&child) != game.side(&frame.state);
+            let (alpha, beta) = if frame.turns { (-frame.beta, -frame.alpha) } else { (frame.alpha, frame.beta) };
+            let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
+            self.report.nodes += 1;
+            let (least, most) = game.limits(&child);
+            let outcome = if let Some(value) = game.terminal(&child) {
+                Outcome { value: Self::from_node(value, ply + 1), proven: true }
+            } else if most <= alpha {
+                Outcome { value: most, proven: true }
+            } else if least >= beta {
+                Outcome { value: least, proven: true }
+            } else {
+                let mut list = Moves { free, len: 0, full: false };
+                let found = game.frontier(&child, beta, &mut list);
+                if list.full || found.nodes == 0 {
+                    self.report.bound_met += 1;
+                    Outcome { value: game.evaluate(&child), proven: false }
+                } else {
+                    self.report.nodes += found.nodes;
+                    let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
+                    Outcome { value: Self::from_node(found.best, ply + 1), proven }
+                }
+            };
+            let value = if frame.turns { -outcome.value } else { outcome.value };
+            if self.fold(game, value, outcome.proven) {
+                return true;
+            }
+        }
     }
 
     /// Makes the move that [`AlphaBeta::pick`] chose. Either its value is known at once or a frame is put on the stack.
@@ -434,11 +549,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             high = low + 1;
         }
         let depth = frame.depth - 1;
-        if frame.turns {
-            self.enter(game, table, child, -high, -low, depth)
-        } else {
-            self.enter(game, table, child, low, high, depth)
-        }
+        let (alpha, beta) = if frame.turns { (-high, -low) } else { (low, high) };
+        self.enter(game, table, child, alpha, beta, depth)
     }
 
     /// Puts a position on the stack, unless its value is known without looking further.
@@ -461,16 +573,6 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let ply = self.ply + 1;
         let first = self.frames[self.ply].end;
-        if depth == 1 {
-            let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
-            let mut list = Moves { free, len: 0, full: false };
-            let found = game.frontier(&state, beta, &mut list);
-            if !list.full && found.nodes > 0 {
-                self.report.nodes += found.nodes;
-                let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
-                return Some(Outcome { value: Self::from_node(found.best, ply), proven });
-            }
-        }
         let (mut hash, mut place) = (0, NO_MOVE);
         if depth >= G::TABLE_DEPTH {
             hash = game.hash(&state);
@@ -492,25 +594,38 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
+        let mut listed = true;
         if !list.full {
-            game.moves(&state, &mut list);
+            if let Some((mv, place)) = game.first(&state, place) {
+                listed = false;
+                list.push_as(mv, place, 0);
+            } else {
+                game.moves(&state, &mut list);
+            }
         }
         if list.full || list.len == 0 {
             self.report.bound_met += 1;
             return Some(Outcome { value: game.evaluate(&state), proven: false });
         }
-        let killers = self.killers[ply];
-        let history = &self.history[usize::from(game.side(&state) & 1)];
-        for candidate in &mut list.free[..list.len] {
-            let slot = game.slot(candidate.mv);
-            candidate.score += i16::from(history[usize::from(slot) % SLOTS]);
-            if slot == killers[0] {
-                candidate.score += KILLER;
-            } else if slot == killers[1] {
-                candidate.score += KILLER / 2;
+        if !G::ORDERED {
+            let killers = self.killers[ply];
+            let history = &self.history[usize::from(game.side(&state) & 1)];
+            for candidate in &mut list.free[..list.len] {
+                let slot = game.slot(candidate.mv);
+                candidate.score += i16::from(history[usize::from(slot) % SLOTS]);
+                if slot == killers[0] {
+                    candidate.score += KILLER;
+                } else if slot == killers[1] {
+                    candidate.score += KILLER / 2;
+                }
+                if candidate.place == place {
+                    candidate.score = i16::MAX;
+                }
             }
-            if candidate.place == place {
-                candidate.score = i16::MAX;
+        } else if listed && place != NO_MOVE {
+            let moves = &mut list.free[..list.len];
+            if let Some(at) = moves.iter().position(|candidate| candidate.place == place) {
+                moves[..=at].rotate_right(1);
             }
         }
         let end = first + list.len as u16;
@@ -532,6 +647,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             scouting: false,
             again: false,
             turns: false,
+            listed,
             best_proven: false,
             all_proven: true,
         };
@@ -548,7 +664,15 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             frame.again = true;
             return false;
         }
-        frame.all_proven &= outcome.proven;
+        self.fold(game, value, outcome.proven)
+    }
+
+    /// Takes in the value of a move for the side that makes it. `true` if it cuts the node off.
+    #[inline]
+    fn fold(&mut self, game: &G, value: Value, proven: bool) -> bool {
+        let ply = self.ply;
+        let frame = &mut self.frames[ply];
+        frame.all_proven &= proven;
         if value <= frame.best {
             return false;
         }
@@ -556,23 +680,25 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let Candidate { mv, place, .. } = self.moves[usize::from(at)];
         frame.best = value;
         frame.place = place;
-        frame.best_proven = outcome.proven;
+        frame.best_proven = proven;
         frame.alpha = frame.alpha.max(value);
         if value < frame.beta {
             return false;
         }
         self.report.cutoffs += 1;
         self.report.first_cutoffs += u32::from(at == frame.first);
-        let slot = game.slot(mv);
-        let killers = &mut self.killers[ply];
-        if killers[0] != slot {
-            *killers = [slot, killers[0]];
-        }
-        let history = &mut self.history[usize::from(game.side(&frame.state) & 1)];
-        let count = &mut history[usize::from(slot) % SLOTS];
-        *count = count.saturating_add(frame.depth);
-        if *count > HISTORY_LIMIT {
-            history.iter_mut().for_each(|count| *count /= 2);
+        if !G::ORDERED {
+            let slot = game.slot(mv);
+            let killers = &mut self.killers[ply];
+            if killers[0] != slot {
+                *killers = [slot, killers[0]];
+            }
+            let history = &mut self.history[usize::from(game.side(&frame.state) & 1)];
+            let count = &mut history[usize::from(slot) % SLOTS];
+            *count = count.saturating_add(frame.depth);
+            if *count > HISTORY_LIMIT {
+                history.iter_mut().for_each(|count| *count /= 2);
+            }
         }
         true
     }

@@ -10,7 +10,7 @@ use rival_core::wire::Limits;
 
 use crate::client::Client;
 use crate::duel::MatchSettings;
-use crate::games::{PlaySettings, TABLES, table};
+use crate::games::{PlaySettings, TABLES, TuneSettings, table};
 use crate::link::{LinkSpec, serial};
 
 pub mod bench;
@@ -46,6 +46,10 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Play inside another program, over its protocol on standard input and output
     Bot(BotArgs),
+    /// Tune a game's evaluation by self-play
+    #[command(after_help = "The same arguments give the same weights on every machine.\n\
+        Example: rival tune parchis --seed 1 --games 600 --rounds 3")]
+    Tune(TuneArgs),
     /// List the games and their opponents
     Games,
     /// List the serial ports of this computer
@@ -180,6 +184,24 @@ struct BotArgs {
     limits: LimitArgs,
 }
 
+#[derive(Args, Debug)]
+struct TuneArgs {
+    /// The game
+    game: String,
+    /// Seed of everything left to chance
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games of self-play a round
+    #[arg(long, default_value_t = 600)]
+    games: u32,
+    /// Nodes a decision
+    #[arg(long, default_value_t = 1_000)]
+    nodes: u32,
+    /// Rounds of playing and learning
+    #[arg(long, default_value_t = 3)]
+    rounds: u32,
+}
+
 /// Does what the command line says. `true` if all is well, `false` for a result that is bad without being an error.
 pub fn run(cli: Cli) -> Result<bool> {
     match cli.command {
@@ -190,6 +212,10 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Conform(args)) => conform::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
+        Some(Command::Tune(args)) => {
+            let TuneArgs { seed, games, nodes, rounds, .. } = args;
+            table(&args.game)?.tune(&TuneSettings { seed, games, nodes, rounds }).map(|()| true)
+        }
         Some(Command::Games) => {
             games();
             Ok(true)

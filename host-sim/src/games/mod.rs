@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use rival_core::games::GameId;
 use rival_core::wire::Limits;
 
@@ -14,6 +14,7 @@ use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
 pub mod mancala;
+pub mod parchis;
 
 /// A position to measure with.
 #[derive(Clone, Debug)]
@@ -54,6 +55,19 @@ pub struct Words {
     pub line: String,
 }
 
+/// How weights are to be tuned.
+#[derive(Clone, Copy, Debug)]
+pub struct TuneSettings {
+    /// Everything random follows from it.
+    pub seed: u64,
+    /// Games of self-play a round.
+    pub games: u32,
+    /// Nodes a decision.
+    pub nodes: u32,
+    /// Rounds of playing and learning.
+    pub rounds: u32,
+}
+
 /// A game at the table.
 pub trait Table: Sync {
     /// Which game.
@@ -81,10 +95,14 @@ pub trait Table: Sync {
     /// Plays inside another program, over its protocol on standard input and output. Opening the client is left to the
     /// bot, because some programs want a first answer at once.
     fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()>;
+    /// Finds weights for the agent's evaluation by self-play and prints them as the source file has them.
+    fn tune(&self, _settings: &TuneSettings) -> Result<()> {
+        bail!("{} has no weights to tune", self.id().name())
+    }
 }
 
 /// All tables, in the order of the games' numbers.
-pub const TABLES: &[&dyn Table] = &[&mancala::Mancala];
+pub const TABLES: &[&dyn Table] = &[&mancala::Mancala, &parchis::Parchis];
 
 /// The table of a game by its name.
 pub fn table(name: &str) -> Result<&'static dyn Table> {

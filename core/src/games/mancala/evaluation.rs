@@ -1,8 +1,9 @@
 //! What a position is worth, and the game as the search sees it.
 
 use super::rules::last_place;
-use super::state::{Half, Pit, Player, SEEDS, STORE, State};
+use super::state::{Half, Lanes, Pit, Player, SEEDS, STORE, State};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value};
+use crate::search::table::NO_MOVE;
 
 /// The worth of one seed of final margin.
 pub const SEED: Value = 16;
@@ -18,30 +19,45 @@ impl Game for Kalah {
     const BLANK_STATE: State = State { own: Half([0; 2]), facing: Half([0; 2]), turn: Player::J1 };
     const BLANK_MOVE: Pit = Pit::ALL[0];
     const ASPIRATION: Value = SEED;
+    /// Few positions of Kalah are reached in two ways; the table mostly tells which move was best an iteration ago.
+    /// That is worth more to the nodes higher up.
+    const TABLE_DEPTH: u8 = 4;
+    const ORDERED: bool = true;
 
     #[inline]
     fn side(&self, state: &State) -> u8 {
         state.turn as u8
     }
 
-    /// Pit 1 first: emptying pits near the store keeps them free for captures and extra turns.
+    /// Extra turns, then captures, then the rest. Pit 1 comes first among each: emptying pits near the store keeps them
+    /// free for captures and extra turns.
     #[inline]
     fn moves(&self, state: &State, list: &mut Moves<'_, Pit>) {
-        for lane in (0..6).rev() {
-            let seeds = state.own.get(lane);
-            if seeds == 0 {
-                continue;
+        let extra_turns = state.own.equal(ONE_TO_STORE);
+        let captures = captures(state).without(extra_turns);
+        let rest = state.own.occupied().without(extra_turns).without(captures);
+        for (mut lanes, hint) in [(extra_turns, EXTRA_TURN), (captures, CAPTURE), (rest, 0)] {
+            while let Some(lane) = lanes.take_highest() {
+                let pit = Pit::from_lane(lane);
+                list.push_as(pit, pit.number(), hint);
             }
-            let last = last_place(lane, seeds);
-            let hint = if last == STORE {
-                EXTRA_TURN
-            } else if last < STORE && state.own.get(last) == 0 && state.facing.get(STORE - 1 - last) > 0 {
-                CAPTURE + state.facing.get(STORE - 1 - last) as i8
-            } else {
-                0
-            };
-            list.push(Pit::from_lane(lane), hint);
         }
+    }
+
+    #[inline]
+    fn first(&self, state: &State, remembered: u8) -> Option<(Pit, u8)> {
+        if remembered != NO_MOVE {
+            let pit = Pit::new(remembered)?;
+            return state.is_legal(pit).then_some((pit, remembered));
+        }
+        let lane = state
+            .own
+            .equal(ONE_TO_STORE)
+            .take_highest()
+            .or_else(|| captures(state).take_highest())
+            .or_else(|| state.own.occupied().take_highest())?;
+        let pit = Pit::from_lane(lane);
+        Some((pit, pit.number()))
     }
 
     #[inline]
@@ -49,25 +65,18 @@ impl Game for Kalah {
         state.sow(pit.lane())
     }
 
-    /// Extra turns first, then the rest, both from pit 1 on, without making a list.
+    /// What a leaf is worth follows from its pit, its seeds and what it captures; only a game that may be over is sown.
     #[inline]
     fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Pit>) -> Frontier {
-        let mut found = Frontier::NOTHING;
-        for extra_turns in [true, false] {
-            for lane in (0..6).rev() {
-                let seeds = state.own.get(lane);
-                if seeds == 0 || (last_place(lane, seeds) == STORE) != extra_turns {
-                    continue;
-                }
-                let child = state.sow(lane);
-                let over = child.is_over();
-                let value = if over { worth_of_stores(&child) } else { self.evaluate(&child) };
-                if found.add(if extra_turns { value } else { -value }, over, beta) {
-                    return found;
-                }
-            }
-        }
-        found
+        let mut leaves = Leaves::of(state, beta);
+        let _cut = leaves.visit::<5>()
+            || leaves.visit::<4>()
+            || leaves.visit::<3>()
+            || leaves.visit::<2>()
+            || leaves.visit::<1>()
+            || leaves.visit::<0>();
+        let Leaves { best, nodes, best_over, all_over, .. } = leaves;
+        Frontier::of_margins(best, nodes, best_over, all_over, best >= beta)
     }
 
     #[inline]
@@ -112,6 +121,153 @@ impl Game for Kalah {
 #[inline]
 fn worth_of_stores(state: &State) -> Value {
     SEED * (Value::from(state.own.store()) - Value::from(state.facing.store()))
+}
+
+/// The captures that do not go round the board, by the lane that is sown.
+#[inline]
+fn captures(state: &State) -> Lanes {
+    let mut targets = state.own.empty().among(state.facing.reversed().occupied());
+    let mut sources = Lanes::NONE;
+    while let Some(target) = targets.take_highest() {
+        sources = sources.or(state.own.equal(TO_LANE[target & 7]));
+    }
+    sources
+}
+
+/// The moves of a position one ply above the leaves, as far as they are visited.
+struct Leaves<'a> {
+    state: &'a State,
+    beta: Value,
+    /// The worth of the position for the player to move, the move itself not counted.
+    now: Value,
+    own_row: u8,
+    facing_row: u8,
+    best: Value,
+    nodes: u32,
+    best_over: bool,
+    all_over: bool,
+}
+
+impl<'a> Leaves<'a> {
+    #[inline]
+    fn of(state: &'a State, beta: Value) -> Self {
+        let (own_row, facing_row) = (state.own.row(), state.facing.row());
+        let now = worth_of_stores(state) + ROW_SEED * (Value::from(own_row) - Value::from(facing_row));
+        Self { state, beta, now, own_row, facing_row, best: Value::MIN, nodes: 0, best_over: false, all_over: true }
+    }
+
+    /// Visits the leaf behind a lane, if it holds seeds. `true` if it reaches `beta`.
+    #[inline]
+    fn visit<const LANE: usize>(&mut self) -> bool {
+        let seeds = self.state.own.get(LANE);
+        if seeds == 0 {
+            return false;
+        }
+        let leaf = LEAVES[LANE][usize::from(seeds & 63)];
+        let mut value = self.now + Value::from(leaf.gain);
+        let mut may_end = LANE == STORE - 1 && seeds == self.own_row;
+        if leaf.end != STORE as u8 {
+            let end = usize::from(leaf.end & 7);
+            let lap = leaf.end >> 3;
+            if self.state.own.get(end) == 0 || seeds == LAP {
+                let taken = self.state.facing.get(STORE - 1 - end) + lap;
+                if taken > 0 {
+                    may_end |= taken == self.facing_row + lap || self.own_row == 1;
+                    value += (SEED + ROW_SEED) * Value::from(taken) + SEED - ROW_SEED;
+                }
+            }
+        }
+        let mut over = false;
+        if may_end {
+            (value, over) = leaf_by_sowing(self.state, LANE);
+        }
+        self.nodes += 1;
+        self.all_over &= over;
+        if value > self.best {
+            self.best = value;
+            self.best_over = over;
+        }
+        value >= self.beta
+    }
+}
+
+/// A leaf made in full: its worth for the player who sows, and whether the game is over.
+#[cold]
+#[inline(never)]
+fn leaf_by_sowing(state: &State, lane: usize) -> (Value, bool) {
+    let child = state.sow(lane);
+    let over = child.is_over();
+    let value = if over { worth_of_stores(&child) } else { Kalah.evaluate(&child) };
+    (if child.turn == state.turn { value } else { -value }, over)
+}
+
+/// What sowing a pit does to the worth of the position, captures and the end of the game apart.
+#[derive(Clone, Copy)]
+struct Leaf {
+    gain: i16,
+    /// The own pit in which a last seed may capture, 8 more after going round the board; [`STORE`] for no such pit.
+    end: u8,
+}
+
+/// The seeds that fill every place once: the last falls into the emptied pit. With more, the last is never alone.
+const LAP: u8 = 13;
+
+/// By lane and seeds.
+static LEAVES: [[Leaf; 64]; 6] = leaves();
+
+const fn leaves() -> [[Leaf; 64]; 6] {
+    let mut table = [[Leaf { gain: 0, end: 0 }; 64]; 6];
+    let mut lane = 0;
+    while lane < 6 {
+        let mut seeds = 1;
+        // Seeds that change sides or go home, the emptied pit included.
+        let (mut store, mut own, mut facing) = (0, 0, 0);
+        while seeds <= SEEDS as usize {
+            let last = last_place(lane, seeds as u8);
+            if last < STORE {
+                own += 1;
+            } else if last == STORE {
+                store += 1;
+            } else {
+                facing += 1;
+            }
+            let tempo = if last == STORE { TEMPO } else { -TEMPO };
+            let gain = SEED * store + ROW_SEED * (own - seeds as Value - facing) + tempo;
+            let end = if last >= STORE || seeds > LAP as usize {
+                STORE
+            } else if seeds < STORE {
+                last
+            } else {
+                last + 8
+            };
+            table[lane][seeds] = Leaf { gain: gain as i16, end: end as u8 };
+            seeds += 1;
+        }
+        lane += 1;
+    }
+    table
+}
+
+/// The seeds with which each pit reaches the store, or a lane before it; no pit ever holds the 127 of the other lanes.
+const ONE_TO_STORE: Half = reaching(STORE);
+static TO_LANE: [Half; 8] = {
+    let mut table = [reaching(0); 8];
+    let mut lane = 0;
+    while lane < 8 {
+        table[lane] = reaching(lane);
+        lane += 1;
+    }
+    table
+};
+
+const fn reaching(target: usize) -> Half {
+    let mut half = Half([0x7F7F_7F7F; 2]);
+    let mut lane = 0;
+    while lane < target && lane < STORE {
+        half = half.with(lane, (target - lane) as u8);
+        lane += 1;
+    }
+    half
 }
 
 /// Move hints, see [`Moves::push`].

@@ -2,7 +2,8 @@
 
 use super::state::{Half, Pit, SEEDS, STORE, State};
 
-/// Where the seeds of one pit go: what is added to either half, by the pit's lane and the number of seeds.
+/// What sowing a pit adds to either half. The emptied pit's seeds are taken off in the same addition; the unused lane 7
+/// of `own` says in which place of the cycle the last seed falls: 0 to 5 own pits, 6 own store, 7 to 12 beyond.
 #[derive(Clone, Copy)]
 struct Sowing {
     own: Half,
@@ -11,26 +12,27 @@ struct Sowing {
 
 /// Own six pits, own store, the other's six pits.
 const CYCLE: usize = 13;
-const SOWINGS: [[Sowing; SEEDS as usize + 1]; 6] = sowings();
-/// `LAST[lane + seeds]` is the place in the cycle where the last seed falls.
-const LAST: [u8; 6 + SEEDS as usize] = last_places();
+/// By the pit's lane and its seeds. Powers of two in either dimension, so that a mask is all the check an index needs.
+static SOWINGS: [[Sowing; 64]; 8] = sowings();
 
-const fn sowings() -> [[Sowing; SEEDS as usize + 1]; 6] {
+const fn sowings() -> [[Sowing; 64]; 8] {
     let nothing = Sowing { own: Half([0; 2]), facing: Half([0; 2]) };
-    let mut table = [[nothing; SEEDS as usize + 1]; 6];
+    let mut table = [[nothing; 64]; 8];
     let mut lane = 0;
     while lane < 6 {
+        let mut sown = nothing;
         let mut seeds = 1;
         while seeds <= SEEDS as usize {
-            let mut sown = table[lane][seeds - 1];
-            let place = (lane + seeds) % CYCLE;
+            let place = last_place(lane, seeds as u8);
             if place <= STORE {
                 sown.own = sown.own.with(place, sown.own.get(place) + 1);
             } else {
                 let lane = place - STORE - 1;
                 sown.facing = sown.facing.with(lane, sown.facing.get(lane) + 1);
             }
-            table[lane][seeds] = sown;
+            let mut own = sown.own.with(7, place as u8).0;
+            own[lane / 4] = own[lane / 4].wrapping_sub((seeds as u32) << (lane % 4 * 8));
+            table[lane][seeds] = Sowing { own: Half(own), facing: sown.facing };
             seeds += 1;
         }
         lane += 1;
@@ -38,20 +40,9 @@ const fn sowings() -> [[Sowing; SEEDS as usize + 1]; 6] {
     table
 }
 
-const fn last_places() -> [u8; 6 + SEEDS as usize] {
-    let mut table = [0; 6 + SEEDS as usize];
-    let mut sum = 0;
-    while sum < table.len() {
-        table[sum] = (sum % CYCLE) as u8;
-        sum += 1;
-    }
-    table
-}
-
-/// The place in the cycle where the last of `seeds` from `lane` falls: 0 to 5 own pits, 6 own store, 7 to 12 beyond.
-#[inline]
-pub(super) fn last_place(lane: usize, seeds: u8) -> usize {
-    LAST.get(lane + usize::from(seeds)).map_or(STORE, |&place| usize::from(place))
+/// The place in the cycle where the last of `seeds` from `lane` falls.
+pub(super) const fn last_place(lane: usize, seeds: u8) -> usize {
+    (lane + seeds as usize) % CYCLE
 }
 
 impl State {
@@ -84,11 +75,10 @@ impl State {
     /// The position after sowing a pit that is not empty.
     #[inline]
     pub(super) fn sow(&self, lane: usize) -> Self {
-        let seeds = self.own.get(lane);
-        let sown = &SOWINGS[lane % 6][usize::from(seeds).min(SEEDS as usize)];
-        let mut own = self.own.with(lane, 0).plus(sown.own);
+        let seeds = usize::from(self.own.get(lane));
+        let sown = &SOWINGS[lane & 7][seeds & 63];
+        let (mut own, last) = self.own.plus(sown.own).without_lane_7();
         let mut facing = self.facing.plus(sown.facing);
-        let last = last_place(lane, seeds);
         // Capture: the last seed is alone in an own pit and the pit that faces it is not empty.
         if last < STORE && own.get(last) == 1 {
             let across = STORE - 1 - last;

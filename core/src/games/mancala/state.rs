@@ -103,6 +103,12 @@ impl Half {
         Self([self.0[0].wrapping_add(seeds.0[0]), self.0[1].wrapping_add(seeds.0[1])])
     }
 
+    /// The half with lane 7 empty, and what was there.
+    #[inline]
+    pub(super) const fn without_lane_7(self) -> (Self, usize) {
+        (Self([self.0[0], self.0[1] & 0x00FF_FFFF]), (self.0[1] >> 24) as usize)
+    }
+
     #[inline]
     pub(super) const fn store(self) -> u8 {
         (self.0[1] >> 16) as u8
@@ -125,6 +131,71 @@ impl Half {
     #[inline]
     pub(super) const fn swept(self) -> Self {
         Self([0, (self.store() as u32 + self.row() as u32) << 16])
+    }
+}
+
+/// A set of pits of one half: the high bit of each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes([u32; 2]);
+
+impl Half {
+    /// The pits that hold as many seeds as `other` has there. Lanes of both are below 128.
+    #[inline]
+    pub(super) const fn equal(self, other: Self) -> Lanes {
+        Half([self.0[0] ^ other.0[0], self.0[1] ^ other.0[1]]).empty()
+    }
+
+    #[inline]
+    pub(super) const fn occupied(self) -> Lanes {
+        Lanes([self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
+    }
+
+    #[inline]
+    pub(super) const fn empty(self) -> Lanes {
+        Lanes([!self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, !self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
+    }
+
+    /// The six pits in reverse, so that each stands in the lane of the pit that faces it.
+    #[inline]
+    pub(super) const fn reversed(self) -> Self {
+        let outer = (self.0[0] >> 16) | (self.0[1] << 16);
+        Self([outer.swap_bytes(), self.0[0].swap_bytes() >> 16])
+    }
+}
+
+impl Lanes {
+    pub(super) const NONE: Self = Self([0; 2]);
+
+    #[inline]
+    pub(super) const fn among(self, other: Self) -> Self {
+        Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
+    }
+
+    #[inline]
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    #[inline]
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
+    }
+
+    /// Removes the lane nearest to the store.
+    #[inline]
+    pub(super) const fn take_highest(&mut self) -> Option<usize> {
+        let [low, high] = self.0;
+        if high != 0 {
+            let bit = 31 - high.leading_zeros();
+            self.0[1] = high ^ (1 << bit);
+            Some(4 + (bit >> 3) as usize)
+        } else if low != 0 {
+            let bit = 31 - low.leading_zeros();
+            self.0[0] = low ^ (1 << bit);
+            Some((bit >> 3) as usize)
+        } else {
+            None
+        }
     }
 }
 
