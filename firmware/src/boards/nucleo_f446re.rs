@@ -21,9 +21,9 @@ use crate::{fault, stack};
 const CLOCK_HZ: u32 = 180_000_000;
 const BAUD: u32 = 115_200;
 
-/// Bytes between the interrupt and the loop: 89 ms of the line, where a slice of search takes less than one.
-static RX: ConstStaticCell<[u8; 1_024]> = ConstStaticCell::new([0; 1_024]);
-static TX: ConstStaticCell<[u8; 256]> = ConstStaticCell::new([0; 256]);
+/// Bytes between the interrupt and the loop: 44 ms of the line, where a slice of search takes less than one.
+static RX: ConstStaticCell<[u8; 512]> = ConstStaticCell::new([0; 512]);
+static TX: ConstStaticCell<[u8; 128]> = ConstStaticCell::new([0; 128]);
 
 bind_interrupts!(struct Interrupts {
     USART2 => BufferedInterruptHandler<USART2>;
