@@ -126,14 +126,14 @@ pub(crate) async fn run(mut rx: impl Read, mut tx: impl Write, mut board: impl B
                 Poll::Pending => Some(0),
             }
         } else {
-            match with_timeout(Duration::from_millis(IDLE_MS), rx.read(&mut chunk)).await {
-                Ok(received) => received.ok(),
-                Err(_) => {
-                    // Nothing came: a frame that has begun may have to be given up.
-                    session.step(workspace, &device);
-                    send(session, &mut tx).await;
-                    Some(0)
-                }
+            let patience = Duration::from_millis(IDLE_MS);
+            if let Ok(received) = with_timeout(patience, rx.read(&mut chunk)).await {
+                received.ok()
+            } else {
+                // Nothing came: a frame that has begun may have to be given up.
+                session.step(workspace, &device);
+                send(session, &mut tx).await;
+                Some(0)
             }
         };
         let Some(length) = received else {

@@ -13,6 +13,8 @@ pub(crate) struct Board {
     pub(crate) name: &'static str,
     /// The target of its processor.
     pub(crate) target: &'static str,
+    /// Where the part's flash begins.
+    pub(crate) start: u32,
     /// Bytes of flash there are on the part.
     pub(crate) flash: u64,
     /// Bytes of RAM there are on the part.
@@ -21,10 +23,16 @@ pub(crate) struct Board {
 
 /// All boards.
 pub(crate) const BOARDS: &[Board] = &[
-    Board { name: "qemu", target: "thumbv7em-none-eabihf", flash: 512 * 1024, ram: 128 * 1024 },
-    Board { name: "nucleo-f446re", target: "thumbv7em-none-eabihf", flash: 512 * 1024, ram: 128 * 1024 },
-    Board { name: "pico", target: "thumbv6m-none-eabi", flash: 2048 * 1024, ram: 264 * 1024 },
-    Board { name: "microbit-v2", target: "thumbv7em-none-eabihf", flash: 512 * 1024, ram: 128 * 1024 },
+    Board { name: "qemu", target: "thumbv7em-none-eabihf", start: 0x0800_0000, flash: 512 * 1024, ram: 128 * 1024 },
+    Board {
+        name: "nucleo-f446re",
+        target: "thumbv7em-none-eabihf",
+        start: 0x0800_0000,
+        flash: 512 * 1024,
+        ram: 128 * 1024,
+    },
+    Board { name: "pico", target: "thumbv6m-none-eabi", start: 0x1000_0000, flash: 2048 * 1024, ram: 264 * 1024 },
+    Board { name: "microbit-v2", target: "thumbv7em-none-eabihf", start: 0, flash: 512 * 1024, ram: 128 * 1024 },
 ];
 
 /// The workspace.
@@ -91,6 +99,9 @@ impl Board {
     /// Builds the image and holds it against the budget and the part. Gives a line of a table.
     pub(crate) fn measure(&self) -> Result<String> {
         let sizes = image::sizes(&self.build()?)?;
+        if sizes.start != self.start {
+            bail!("{}: linked for {:#010x}, but its flash begins at {:#010x}", self.name, sizes.start, self.start);
+        }
         let (flash, ram) = (sizes.flash, sizes.ram + STACK);
         if flash > FLASH.min(self.flash) || ram > RAM.min(self.ram) {
             let budget = format!("the budget is {FLASH} and {RAM} bytes, the part has {} and {}", self.flash, self.ram);

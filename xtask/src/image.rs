@@ -16,6 +16,8 @@ use object::read::elf::{FileHeader, ProgramHeader};
 /// How much of a board an image takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
+    /// The lowest address in flash: on a board, where its flash begins.
+    pub start: u32,
     /// Bytes written into flash, the first values of variables among them.
     pub flash: u64,
     /// Bytes of RAM that are taken before the first instruction runs; the stack comes on top.
@@ -78,6 +80,12 @@ const RAM: core::ops::Range<u32> = 0x2000_0000..0x4000_0000;
 
 fn measure(segments: &[Segment<'_>]) -> Sizes {
     Sizes {
+        start: segments
+            .iter()
+            .filter(|segment| !segment.bytes.is_empty())
+            .map(|segment| segment.stored_at)
+            .min()
+            .unwrap_or(0),
         flash: segments.iter().map(|segment| segment.bytes.len() as u64).sum(),
         ram: segments.iter().filter(|segment| RAM.contains(&segment.address)).map(|segment| segment.size as u64).sum(),
     }
@@ -193,7 +201,10 @@ mod tests {
     #[test]
     fn flash_is_what_is_stored_and_ram_what_is_taken() {
         let file = example();
-        assert_eq!(measure(&segments(&file).unwrap()), Sizes { flash: 256 + 600 + 24, ram: 24 + 5_000 });
+        assert_eq!(
+            measure(&segments(&file).unwrap()),
+            Sizes { start: 0x1000_0000, flash: 256 + 600 + 24, ram: 24 + 5_000 }
+        );
     }
 
     #[test]

@@ -38,7 +38,9 @@ pub(crate) fn run() -> Result<()> {
         count.check(&format!("firmware clippy, {}", board.name), &mut clippy);
     }
     for board in BOARDS {
-        count.step(&format!("firmware image, {}", board.name), || board.measure().map(|line| println!("figure: {line}")));
+        count.step(&format!("firmware image, {}", board.name), || {
+            board.measure().map(|line| println!("figure: {line}"))
+        });
     }
     count
         .tests("unit and property tests", cargo().args(["test", "-p", "rival-core", "-p", "rival-sim", "-p", "xtask"]));

@@ -20,10 +20,10 @@ const BAUD: u32 = 115_200;
 /// The watchdog counts the low-frequency clock.
 const WATCHDOG_TICKS: u32 = (WATCHDOG_MS as u64 * 32_768 / 1_000) as u32;
 
-/// Bytes between the receiver and the loop. The driver fills one half while the other is read, so 512 bytes are sure:
-/// 44 ms of the line, where a slice of search takes less than one.
-static RX: ConstStaticCell<[u8; 1_024]> = ConstStaticCell::new([0; 1_024]);
-static TX: ConstStaticCell<[u8; 256]> = ConstStaticCell::new([0; 256]);
+/// Bytes between the receiver and the loop. The driver fills one half while the other is read, so 256 bytes are sure:
+/// 22 ms of the line, where a slice of search takes less than one.
+static RX: ConstStaticCell<[u8; 512]> = ConstStaticCell::new([0; 512]);
+static TX: ConstStaticCell<[u8; 128]> = ConstStaticCell::new([0; 128]);
 
 bind_interrupts!(struct Interrupts {
     UARTE0 => InterruptHandler<UARTE0>;
@@ -76,7 +76,8 @@ async fn main(_spawner: Spawner) {
         // Another program's watchdog is still running and cannot be changed. Nobody feeds it, so it ends this soon.
         panic!("a watchdog with another period is running")
     };
-    let facts = Facts { name: "microbit-v2", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
+    let facts =
+        Facts { name: "microbit-v2", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
     run(rx, tx, Microbit { light, watchdog }, facts).await
 }
 

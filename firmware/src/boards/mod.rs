@@ -1,4 +1,5 @@
 //! One file a board, one feature each.
+#![allow(clippy::used_underscore_binding, reason = "embassy hands every main a spawner, and not every board has tasks")]
 
 #[cfg(feature = "board-microbit-v2")]
 mod microbit_v2;

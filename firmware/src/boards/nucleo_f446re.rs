@@ -21,9 +21,9 @@ use crate::{fault, stack};
 const CLOCK_HZ: u32 = 180_000_000;
 const BAUD: u32 = 115_200;
 
-/// Bytes between the interrupt and the loop: 89 ms of the line, where a slice of search takes less than one.
-static RX: ConstStaticCell<[u8; 1_024]> = ConstStaticCell::new([0; 1_024]);
-static TX: ConstStaticCell<[u8; 256]> = ConstStaticCell::new([0; 256]);
+/// Bytes between the interrupt and the loop: 44 ms of the line, where a slice of search takes less than one.
+static RX: ConstStaticCell<[u8; 512]> = ConstStaticCell::new([0; 512]);
+static TX: ConstStaticCell<[u8; 128]> = ConstStaticCell::new([0; 128]);
 
 bind_interrupts!(struct Interrupts {
     USART2 => BufferedInterruptHandler<USART2>;
@@ -49,7 +49,8 @@ async fn main(_spawner: Spawner) {
     let mut watchdog = IndependentWatchdog::new(parts.IWDG, WATCHDOG_MS * 1_000);
     watchdog.unleash();
     let board = Nucleo { light: Light::new(move |on: bool| led.set_level(on.into())), watchdog };
-    let facts = Facts { name: "nucleo-f446re", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
+    let facts =
+        Facts { name: "nucleo-f446re", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
     run(rx, tx, board, facts).await
 }
 

@@ -1,8 +1,8 @@
 //! The emulated board: QEMU's STM32F405 machine, `netduinoplus2`.
 //!
 //! The HAL's clock start-up waits for ready bits that QEMU does not model, so this one board has a small driver of its
-//! own for USART1 and SysTick. QEMU's USART takes no time for a byte; the session counts the line's time at 115,200 baud
-//! all the same. The part's watchdog is not modelled either: SysTick stands in and starts the board again.
+//! own for USART1 and `SysTick`. QEMU's USART takes no time for a byte; the session counts the line's time at 115,200 baud
+//! all the same. The part's watchdog is not modelled either: `SysTick` stands in and starts the board again.
 
 use core::cell::RefCell;
 use core::convert::Infallible;
