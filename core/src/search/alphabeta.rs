@@ -496,10 +496,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             self.pick();
             let frame = &mut self.frames[ply];
             let child = game.make(&frame.state, self.moves[usize::from(frame.next) - 1].mv);
-            frame.turns = game.side(&child) != game.side(&frame.state);
-            let (alpha, beta) = if frame.turns { (-frame.beta, -frame.alpha) } else { (frame.alpha, frame.beta) };
-            let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
-            self.report.nodes += 1;
+            let turns = game.side(&child) != game.side(&frame.state);
+            let (alpha, beta) = if turns { (-frame.beta, -frame.alpha) } else { (frame.alpha, frame.beta) };
+            let mut nodes = 1;
             let (least, most) = game.limits(&child);
             let outcome = if let Some(value) = game.terminal(&child) {
                 Outcome { value: Self::from_node(value, ply + 1), proven: true }
@@ -508,19 +507,20 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             } else if least >= beta {
                 Outcome { value: least, proven: true }
             } else {
+                let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
                 let mut list = Moves { free, len: 0, full: false };
                 let found = game.frontier(&child, beta, &mut list);
                 if list.full || found.nodes == 0 {
                     self.report.bound_met += 1;
                     Outcome { value: game.evaluate(&child), proven: false }
                 } else {
-                    self.report.nodes += found.nodes;
+                    nodes += found.nodes;
                     let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
                     Outcome { value: Self::from_node(found.best, ply + 1), proven }
                 }
             };
-            let value = if frame.turns { -outcome.value } else { outcome.value };
-            if self.fold(game, value, outcome.proven) {
+            self.report.nodes += nodes;
+            if self.fold(game, if turns { -outcome.value } else { outcome.value }, outcome.proven) {
                 return true;
             }
         }

@@ -18,7 +18,7 @@ const MOVES: usize = 6 * PLIES;
 /// Words of the workspace that are the transposition table: 64 KB.
 const TABLE_WORDS: usize = 8192;
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
-const SLICE: u32 = 130;
+const SLICE: u32 = 100;
 
 /// Plays Mancala. The action is one byte, the pit's number; the value is in [`SEED`](super::SEED)ths of a seed.
 pub struct MancalaAgent {

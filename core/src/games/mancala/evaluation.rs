@@ -274,6 +274,6 @@ const fn reaching(target: usize) -> Half {
 const EXTRA_TURN: i8 = 60;
 const CAPTURE: i8 = 20;
 /// A seed on one's own side of the board.
-const ROW_SEED: Value = 2;
+const ROW_SEED: Value = 3;
 /// Having the move.
-const TEMPO: Value = 8;
+const TEMPO: Value = 14;

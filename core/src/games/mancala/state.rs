@@ -186,11 +186,11 @@ impl Lanes {
     pub(super) const fn take_highest(&mut self) -> Option<usize> {
         let [low, high] = self.0;
         if high != 0 {
-            let bit = 31 - high.leading_zeros();
+            let bit = high.ilog2();
             self.0[1] = high ^ (1 << bit);
             Some(4 + (bit >> 3) as usize)
         } else if low != 0 {
-            let bit = 31 - low.leading_zeros();
+            let bit = low.ilog2();
             self.0[0] = low ^ (1 << bit);
             Some((bit >> 3) as usize)
         } else {

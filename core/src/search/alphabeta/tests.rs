@@ -62,6 +62,26 @@ proptest! {
         }
     }
 
+    /// The game's quick way over the leaves finds what making every move finds.
+    #[test]
+    fn leaves_without_sowing_are_worth_the_same(places in proptest::collection::vec(0..14_usize, 48)) {
+        let mut board = [[0; 7]; 2];
+        for place in places {
+            board[place % 2][place / 2 % 7] += 1;
+        }
+        prop_assume!(board.iter().all(|side| side[1..].iter().any(|&seeds| seeds > 0)));
+        let state = State::new(Player::J1, board).unwrap();
+        let mut plain = Frontier::NOTHING;
+        for pit in state.legal() {
+            let child = state.play(pit);
+            let value = Kalah.terminal(&child).unwrap_or_else(|| Kalah.evaluate(&child));
+            let value = if child.turn() == state.turn() { value } else { -value };
+            plain.add(value, child.is_over(), INFINITE);
+        }
+        let mut list = Moves { free: &mut [], len: 0, full: false };
+        prop_assert_eq!(Kalah.frontier(&state, INFINITE, &mut list), plain);
+    }
+
     /// What the search calls proven is true: with few seeds left, plain minimax to the end says the same.
     #[test]
     fn a_proven_value_is_the_exact_result(places in proptest::collection::vec(0..12_usize, 1..9), turn: bool) {
