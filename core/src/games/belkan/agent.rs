@@ -313,7 +313,7 @@ impl BelkanAgent {
             _ => (Stage::Target, Metric::BATTERY),
         };
         self.metric = metric;
-        self.prices.set(metric, &Unknown::NONE);
+        self.prices.set(metric, Unknown::NONE);
         if self.sensors.level == 2 {
             // Breadth first: with every action at one price the heuristic only makes the open list longer.
             self.prices.trust_nothing();

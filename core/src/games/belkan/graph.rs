@@ -76,7 +76,7 @@ impl Prices {
     }
 
     /// `unknown` is the battery that an action on an unknown cell is thought to take.
-    pub(super) fn set(&mut self, metric: Metric, unknown: &Unknown) {
+    pub(super) fn set(&mut self, metric: Metric, unknown: Unknown) {
         for (outfit, row) in Outfit::ALL.into_iter().zip(&mut self.table) {
             let price = |battery: u16| metric.tick + metric.battery * battery.max(1);
             let share = |terrain: Terrain| terrain.cost(outfit) * unknown.alike / 100;

@@ -61,12 +61,12 @@ impl Tuning {
         tick_charger: 6,
         tick_poor: 2,
         reserve: 150,
-        slack: 120,
+        slack: 150,
         dear: 250,
-        charge_per_tick: 60,
+        charge_per_tick: 50,
         gift_detour: 60,
         gift_percent: 50,
-        stale: 24,
+        stale: 32,
         news: 8,
         margin: 2,
         villager: 3,
@@ -129,7 +129,7 @@ impl Outlook {
     pub(super) fn set_prices(&self, tuning: &Tuning, prices: &mut Prices) {
         let alike = if self.charger_known { tuning.alike } else { tuning.alike_poor };
         let unknown = Unknown { plain: tuning.unknown, alike, closed: tuning.closed };
-        prices.set(self.metric(tuning), &unknown);
+        prices.set(self.metric(tuning), unknown);
     }
 
     /// Whether the target can be had and a charger reached afterwards.

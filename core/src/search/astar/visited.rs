@@ -73,7 +73,7 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
     #[inline]
     fn any(&self, first: State, mask: u8) -> bool {
         // Up to four neighbours of two bits each, side by side in one word: the usual case, and a hot one.
-        if BITS == 2 && mask < 16 && first % 4 == 0 {
+        if BITS == 2 && mask < 16 && first.is_multiple_of(4) {
             const SPREAD: [u8; 16] = {
                 let mut table = [0; 16];
                 let mut mask = 0;

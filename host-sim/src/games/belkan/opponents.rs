@@ -1,6 +1,6 @@
 //! Those who play level 4 without us.
 
-use std::cmp::Reverse;
+use core::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use anyhow::{Result, bail};
