@@ -30,6 +30,7 @@ impl Default for Workspace {
 
 impl Workspace {
     /// An empty workspace. Meant for a `static`: it is far too large for a board's stack.
+    #[expect(clippy::large_stack_arrays, reason = "it is made at compile time")]
     pub const fn new() -> Self {
         Self { words: [0; WORKSPACE_WORDS] }
     }
@@ -95,7 +96,6 @@ impl Level {
 }
 
 /// The agents of all games in the memory of the largest.
-#[expect(clippy::large_enum_variant, reason = "one of them is in use at a time, and there is no heap")]
 enum Jobs {
     Mancala(MancalaAgent),
     Parchis(ParchisAgent),
@@ -167,13 +167,13 @@ impl Agent {
     #[cold]
     #[inline(never)]
     fn change_to(&mut self, game: GameId) {
-        self.jobs = match game {
-            GameId::Mancala => const { Jobs::Mancala(MancalaAgent::new()) },
-            GameId::Parchis => const { Jobs::Parchis(ParchisAgent::new()) },
-            GameId::PlanetWars => const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
-            GameId::Belkan => const { Jobs::Belkan(BelkanAgent::new()) },
-            GameId::Battletech => const { Jobs::Battletech(BattletechAgent::new()) },
-        };
+        match game {
+            GameId::Mancala => self.jobs = const { Jobs::Mancala(MancalaAgent::new()) },
+            GameId::Parchis => self.jobs = const { Jobs::Parchis(ParchisAgent::new()) },
+            GameId::PlanetWars => self.jobs = const { Jobs::PlanetWars(PlanetWarsAgent::new()) },
+            GameId::Belkan => self.jobs = const { Jobs::Belkan(BelkanAgent::new()) },
+            GameId::Battletech => self.jobs = const { Jobs::Battletech(BattletechAgent::new()) },
+        }
     }
 
     /// Starts on a request. Whatever was running is forgotten, also if the request is refused.

@@ -14,7 +14,7 @@ use crate::wire::{Identity, Limits, Statistics};
 /// Longest line that can be typed.
 const LINE: usize = 64;
 /// Positions that `undo` can go back to. Older ones are forgotten.
-const UNDO: usize = 24;
+const UNDO: usize = 8;
 /// Longest state in its game's own bytes, for the games that can be played here.
 const STATE: usize = 256;
 
@@ -38,6 +38,7 @@ pub trait Playable: Copy + fmt::Display {
     /// The move in the bytes of a decision.
     fn action(&self, bytes: &[u8]) -> Option<Self::Move>;
     /// The position after a move.
+    #[must_use]
     fn after(&self, mv: Self::Move) -> Self;
     /// `None` while the game goes on; else who won, if anybody.
     fn winner(&self) -> Option<Option<u8>>;
@@ -290,16 +291,12 @@ impl Console {
             }
             Some(board) => with_match!(board, game => game.human_move(words)),
         };
-        match moved {
-            Err(reason) => {
-                writeln!(out, "{reason}")?;
-                Ok(None)
-            }
-            Ok(()) => {
-                self.show(out)?;
-                self.think_if_mine(out)
-            }
+        if let Err(reason) = moved {
+            writeln!(out, "{reason}")?;
+            return Ok(None);
         }
+        self.show(out)?;
+        self.think_if_mine(out)
     }
 
     fn think_if_mine(&mut self, out: &mut impl Write) -> Result<Option<Task>, fmt::Error> {
@@ -360,7 +357,7 @@ impl<P: Playable> Match<P> {
         self.now.winner().is_none() && self.now.to_move() == self.human
     }
 
-    fn name(&self, player: u8) -> &'static str {
+    fn name(player: u8) -> &'static str {
         P::PLAYERS[usize::from(player & 1)]
     }
 
@@ -370,10 +367,10 @@ impl<P: Playable> Match<P> {
             Some(None) => writeln!(out, "The game is over: a draw."),
             Some(Some(winner)) => {
                 let who = if winner == self.human { "you" } else { "I" };
-                writeln!(out, "The game is over: {} ({who}) won.", self.name(winner))
+                writeln!(out, "The game is over: {} ({who}) won.", Self::name(winner))
             }
-            None if self.is_humans() => writeln!(out, "{} (you) to move: {}", self.name(self.human), P::HOW),
-            None => writeln!(out, "{} (me) to move.", self.name(self.now.to_move())),
+            None if self.is_humans() => writeln!(out, "{} (you) to move: {}", Self::name(self.human), P::HOW),
+            None => writeln!(out, "{} (me) to move.", Self::name(self.now.to_move())),
         }
     }
 

@@ -73,7 +73,7 @@ const SILENCE_US: u64 = 300_000;
 /// While a search runs, noise on the line is answered at most once in this time, so that answering cannot make it late.
 const NOISE_US: u64 = 20_000;
 /// Room for the longest frame, which is also enough for the longest page of the console.
-const OUTBOX: usize = 2_048;
+const OUTBOX: usize = 1_536;
 
 /// What the agent is working for.
 #[derive(Clone, Copy, PartialEq, Eq)]

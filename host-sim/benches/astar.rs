@@ -6,7 +6,8 @@
 //! `pathfinding` is given the rules as a function, as its users do. `petgraph` is given the graph built beforehand, and
 //! building it is not counted.
 
-use std::time::{Duration, Instant};
+use core::time::Duration;
+use std::time::Instant;
 
 use pathfinding::directed::astar::astar;
 use petgraph::graph::{DiGraph, NodeIndex};

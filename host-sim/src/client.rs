@@ -19,7 +19,7 @@ use crate::link::{DEFAULT_BAUD, Link, LinkSpec, OpenError};
 /// How often a request is sent before it is given up.
 const TRIES: u32 = 4;
 /// How long a board may take to say who it is.
-const HELLO: Duration = Duration::from_millis(2_000);
+const HELLO: Duration = Duration::from_secs(2);
 /// How long to wait for that answer before the question is put again.
 const ASK_AGAIN: Duration = Duration::from_millis(250);
 
@@ -195,7 +195,7 @@ impl Client {
             Duration::from_micros(limits.time_us.into())
         } else {
             // Nobody has promised anything: a slow board may search a million nodes for a minute.
-            Duration::from_secs(60)
+            Duration::from_mins(1)
         };
         let ((action, statistics), request_bytes, reply_bytes) =
             self.exchange(id, &request, promised, |reply| match reply {

@@ -1,6 +1,6 @@
 //! The one source of chance: small, seeded, the same everywhere.
 
-/// SplitMix64. Enough for openings, dice and maps; the seed says everything about the sequence.
+/// The generator `SplitMix64`. Enough for openings, dice and maps; the seed says everything about the sequence.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -26,6 +26,9 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 
 /// The emulated board's image, built once. `None`, and a line that says so, when QEMU is missing and could not be
 /// installed.
+///
+/// # Panics
+/// If the firmware does not build.
 pub fn image() -> Option<PathBuf> {
     static IMAGE: OnceLock<PathBuf> = OnceLock::new();
     if let Ok(reason) = std::env::var("RIVAL_NO_EMULATOR") {
@@ -36,6 +39,9 @@ pub fn image() -> Option<PathBuf> {
 }
 
 /// A client of a freshly started emulator; see [`image`].
+///
+/// # Panics
+/// If the emulated board does not answer.
 pub fn emulated(shift: u8) -> Option<Client> {
     let link = LinkSpec::Emulator { shift, image: Some(image()?) };
     Some(Client::open(&link).expect("the emulated board answers"))

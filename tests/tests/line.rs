@@ -41,7 +41,7 @@ impl Wire {
     }
 
     fn reply(&mut self) -> Reply {
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + Duration::from_mins(1);
         while Instant::now() < until {
             while !self.received.is_empty() {
                 let byte = self.received.remove(0);
@@ -65,7 +65,7 @@ impl Wire {
 
     /// Text that the console prints up to and including `until`; what follows is kept for the next time.
     fn text(&mut self, until: &str) -> String {
-        let patience = Instant::now() + Duration::from_secs(60);
+        let patience = Instant::now() + Duration::from_mins(1);
         loop {
             let text = String::from_utf8_lossy(&self.received).into_owned();
             if let Some(at) = text.find(until) {

@@ -697,7 +697,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             let count = &mut history[usize::from(slot) % SLOTS];
             *count = count.saturating_add(frame.depth);
             if *count > HISTORY_LIMIT {
-                history.iter_mut().for_each(|count| *count /= 2);
+                for count in history.iter_mut() {
+                    *count /= 2;
+                }
             }
         }
         true

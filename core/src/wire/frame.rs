@@ -140,15 +140,12 @@ impl<const N: usize> Decoder<N> {
     }
 
     fn keep(&mut self, byte: u8) -> usize {
-        match self.buffer.get_mut(self.len) {
-            Some(slot) => {
-                *slot = byte;
-                self.len + 1
-            }
-            None => {
-                self.oversized = true;
-                self.len
-            }
+        if let Some(slot) = self.buffer.get_mut(self.len) {
+            *slot = byte;
+            self.len + 1
+        } else {
+            self.oversized = true;
+            self.len
         }
     }
 

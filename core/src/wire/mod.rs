@@ -16,9 +16,9 @@ pub const PROTOCOL: u8 = 1;
 /// The longest payload of a request: a version byte, a [`Request`] and its game state.
 pub const MAX_REQUEST: usize = 4_400;
 /// The longest payload of a reply.
-pub const MAX_REPLY: usize = 1_024;
+pub const MAX_REPLY: usize = 640;
 /// The longest action, in a game's own bytes.
-pub const MAX_ACTION: usize = 512;
+pub const MAX_ACTION: usize = 256;
 /// The longest expected line of play that a decision reports.
 pub const MAX_LINE: usize = 16;
 /// How many bounded tables a decision reports on.
@@ -75,6 +75,7 @@ pub struct Limits {
 }
 
 /// From the board to the host.
+#[expect(clippy::large_enum_variant, reason = "replies are made and sent one at a time, and there is no heap")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reply {
     /// Who the board is.

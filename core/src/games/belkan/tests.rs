@@ -30,6 +30,7 @@ fn whole(map: &Map) -> Knowledge {
 }
 
 /// What the player sees there.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as the referee passes it")]
 fn sensors(map: &Map, level: u8, life: u16, player: &Player, target: Place) -> Sensors {
     let cone = CONE.map(|(ahead, aside)| player.place.towards(player.heading, ahead, aside));
     Sensors {

@@ -25,6 +25,7 @@ pub enum Player {
 impl Player {
     /// The opponent.
     #[inline]
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::J1 => Self::J2,

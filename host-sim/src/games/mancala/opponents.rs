@@ -138,14 +138,14 @@ pub fn stark_points(state: &State, side: Side) -> i32 {
             let empty = ends_in.is_some_and(|end| end == pit || state.seeds(side, end) == 0);
             points += if empty || last == 0 { 2 } else { -1 };
         } else {
-            let before = extra_turns(state, other, &[0; 7]);
+            let before = extra_turns(state, other, [0; 7]);
             let mut sown = [0; 7];
             // What is left after the own pits and the store falls into the opponent's pits 6, 5, …
             let beyond = seeds.saturating_sub(home);
             for number in (7 - beyond.min(6)).max(1)..=6 {
                 sown[usize::from(number)] = 1;
             }
-            let after = extra_turns(state, other, &sown);
+            let after = extra_turns(state, other, sown);
             points += 2 * i32::from(after < before) - i32::from(after > before);
         }
     }
@@ -153,7 +153,7 @@ pub fn stark_points(state: &State, side: Side) -> i32 {
 }
 
 /// Moves of `side` that end in its store, with some seeds added to its pits.
-fn extra_turns(state: &State, side: Side, added: &[u8; 7]) -> usize {
+fn extra_turns(state: &State, side: Side, added: [u8; 7]) -> usize {
     Pit::ALL
         .into_iter()
         .filter(|&pit| state.seeds(side, pit) + added[usize::from(pit.number())] == pit.number())
