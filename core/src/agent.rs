@@ -127,7 +127,7 @@ fn reply_bytes_of<J: Job>(_: &J) -> u32 {
 
 /// The opponent: takes requests one after the other and works on one at a time.
 ///
-/// See the [crate](crate) for an example.
+/// The crate's front page has an example.
 pub struct Agent {
     jobs: Jobs,
     budget: Budget,

@@ -385,7 +385,7 @@ pub(super) const OVERBOUNCE: u8 = 128;
 /// A position.
 ///
 /// 48 bytes, copied for every node of a search. What stands on a square is found by comparing all twelve cells at once
-/// ([`State::on`]), so that there is no board to keep in step.
+/// (`State::on`), so that there is no board to keep in step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, align(4))]
 pub struct State {
