@@ -64,8 +64,13 @@ enum Command {
 /// Where the agent is.
 #[derive(Args, Debug, Clone)]
 pub struct LinkArgs {
-    /// Where the agent is: in-process, serial:<port>[@baud], emulator[:shift]
-    #[arg(long, default_value = "in-process", value_name = "LINK")]
+    /// Where the agent is
+    #[arg(
+        long,
+        help = "Where the agent is: in-process, serial:<port>[@baud], emulator[:shift]",
+        default_value = "in-process",
+        value_name = "LINK"
+    )]
     pub link: LinkSpec,
     /// A firmware image for the emulator, instead of this workspace's own
     #[arg(long, value_name = "ELF")]
