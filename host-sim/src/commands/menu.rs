@@ -22,12 +22,12 @@ fn show_all() -> Result<()> {
         println!("== {}: {}", table.id().name(), table.about());
         let settings = MatchSettings {
             p1: "agent".into(),
-            p2: table.opponents().last().map_or("agent", |(name, _)| name).into(),
+            p2: table.opponents().last().map_or("agent", |(name, _)| name).replace("<depth>", "4"),
             games: 1,
             seed: 1,
             opening: 2,
             link: LinkSpec::InProcess,
-            limits: Limits { time_us: 100_000, ..Limits::default() },
+            limits: Limits { time_us: 50_000, ..Limits::default() },
             map: None,
             options: Vec::new(),
             jobs: 1,

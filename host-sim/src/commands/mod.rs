@@ -168,7 +168,7 @@ struct MatchArgs {
     /// Something only this game knows, as key=value; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     options: Vec<(String, String)>,
-    /// Games at the same time (in-process only) [default: 1]
+    /// Games at the same time (in-process only)
     #[arg(long, default_value_t = 1)]
     jobs: usize,
     /// Write the result as JSON to this file, `-` for standard output

@@ -272,8 +272,8 @@ fn report(names: &[&str], setting: &Setting, outcomes: &[(usize, Outcome)], time
         summary.push_str(&times.summary());
     }
     let json = json!({ "p1": names[0], "p2": names[1], "players": names, "rules": rules, "games": count, "wins": wins,
-        "draws": draws, "losses": losses, "share": share / 100.0, "elo": elo, "elo_error": error, "mean_turns": turns,
-        "refused": refused, "times": times.json() });
+        "draws": draws, "losses": losses, "points": share / 100.0 * count as f64, "elo": elo, "elo_error": error, "mean_turns": turns,
+        "refused": refused, "p1_times": times.json() });
     Report { summary, json }
 }
 
