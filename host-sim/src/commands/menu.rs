@@ -38,21 +38,21 @@ fn show_all() -> Result<()> {
         println!();
     }
     println!(
-        "{:<12} {:<8} {:<14} {:>7} {:>10} {:>9} {:>9} {:>5}",
+        "{:<12} {:<8} {:<17} {:>7} {:>10} {:>9} {:>9} {:>5}",
         "game", "p1", "p2", "points", "decisions", "mean ms", "worst ms", "late"
     );
     for (name, settings, report) in rows {
         let times = &report.json["p1_times"];
         let ms = |key: &str| times[key].as_f64().unwrap_or(0.0) / 1e3;
         println!(
-            "{name:<12} {:<8} {:<14} {:>7} {:>10} {:>9.1} {:>9.1} {:>5}",
+            "{name:<12} {:<8} {:<17} {:>7} {:>10} {:>9.1} {:>9.1} {:>5}",
             settings.p1,
             settings.p2,
-            report.json["points"],
-            times["decisions"],
+            report.json["points"].as_f64().unwrap_or(0.0),
+            times["decisions"].as_u64().unwrap_or(0),
             ms("mean_us"),
             ms("worst_us"),
-            times["late"]
+            times["late"].as_u64().unwrap_or(0)
         );
     }
     println!("\nOn a terminal this opens a menu. `rival --help` lists the commands.");
