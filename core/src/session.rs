@@ -56,10 +56,11 @@ pub trait Platform: Clock {
         0
     }
     /// Called when a request is complete. An emulated board, on which bytes take no time of their own, brings its clock
-    /// into step here, so that the same request takes the same time in every run, and answers `true`: the request's time
-    /// on the line is then what its length says and not when the emulator happened to deliver it.
-    fn is_in_step(&self) -> bool {
-        false
+    /// into step here, so that the same request takes the same time in every run, and gives the moment that counts as
+    /// the arrival of the last byte: the request's time on the line is then what its length says and not when the
+    /// emulator happened to deliver it.
+    fn fall_in(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -155,9 +156,10 @@ impl Session {
                 // Where the line's speed is known the frame cannot have begun later than its length allows, even if the
                 // bytes came out of a buffer all at once.
                 let on_the_line = platform.baud().map_or(0, |baud| length * 10_000_000 / u64::from(baud.max(1)));
-                let in_step = platform.is_in_step();
-                let latest_us = platform.now_us().saturating_sub(on_the_line);
-                let started_us = if in_step { latest_us } else { latest_us.min(self.first_byte_us) };
+                let started_us = match platform.fall_in() {
+                    Some(arrived_us) => arrived_us.saturating_sub(on_the_line),
+                    None => self.first_byte_us.min(now.saturating_sub(on_the_line)),
+                };
                 self.desk.counters.frames += 1;
                 self.desk.console.close();
                 self.desk.serve(message, started_us, workspace, platform);

@@ -20,8 +20,8 @@ pub(crate) struct Facts {
     pub(crate) timing: Timing,
     /// Bits a second of the serial line; `None` for USB.
     pub(crate) baud: Option<u32>,
-    /// Brings an emulated clock into step, see [`Platform::is_in_step`].
-    pub(crate) fall_in: Option<fn()>,
+    /// Brings an emulated clock into step, see [`Platform::fall_in`].
+    pub(crate) fall_in: Option<fn() -> u64>,
 }
 
 /// What the status light shows.
@@ -96,8 +96,8 @@ impl Platform for Device {
         self.overruns
     }
 
-    fn is_in_step(&self) -> bool {
-        self.facts.fall_in.inspect(|fall_in| fall_in()).is_some()
+    fn fall_in(&self) -> Option<u64> {
+        self.facts.fall_in.map(|fall_in| fall_in())
     }
 }
 

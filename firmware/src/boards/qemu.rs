@@ -1,7 +1,7 @@
 //! The emulated board: QEMU's STM32F405 machine, `netduinoplus2`.
 //!
 //! The HAL's clock start-up waits for ready bits that QEMU does not model, so this one board has a small driver of its
-//! own for USART1 and `SysTick`. QEMU's USART takes no time for a byte; the session counts the line's time at 115,200 baud
+//! own for USART1, TIM2 and `SysTick`. QEMU's USART takes no time for a byte; the session counts the line's time at 115,200 baud
 //! all the same. The part's watchdog is not modelled either: `SysTick` stands in and starts the board again.
 
 use core::cell::RefCell;
@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::{Poll, Waker};
 
 use cortex_m::peripheral::syst::SystClkSource;
-use cortex_m::peripheral::{NVIC, SCB, SYST};
+use cortex_m::peripheral::NVIC;
 use cortex_m_rt::exception;
 use embassy_executor::Spawner;
 use embassy_sync::blocking_mutex::CriticalSectionMutex;
@@ -59,14 +59,15 @@ impl Board for Emulated {
 /// Milliseconds since the agent's loop last turned.
 static HUNGRY_MS: AtomicU32 = AtomicU32::new(0);
 
-// The clock: SysTick counts a millisecond of processor cycles, its interrupt counts the milliseconds.
+// The clock: TIM2 counts microseconds of virtual time, SysTick's interrupt looks at the alarms every millisecond. SysTick
+// alone will not do: QEMU serves its interrupt some time after its counter has wrapped, so that time would jump.
 
 const CYCLES_PER_MS: u32 = CLOCK_HZ / 1_000;
-const CYCLES_PER_US: u32 = CLOCK_HZ / 1_000_000;
 
-struct SysTickDriver {
-    /// Milliseconds since the start, the low half first; written by the interrupt alone.
-    ms: [AtomicU32; 2],
+struct TickDriver {
+    /// How often the counter has wrapped, and what it was when it was last read.
+    wraps: AtomicU32,
+    last: AtomicU32,
     queue: CriticalSectionMutex<RefCell<Alarms>>,
 }
 
@@ -75,50 +76,40 @@ struct Alarms {
     next: u64,
 }
 
-embassy_time_driver::time_driver_impl!(static DRIVER: SysTickDriver = SysTickDriver {
-    ms: [AtomicU32::new(0), AtomicU32::new(0)],
+embassy_time_driver::time_driver_impl!(static DRIVER: TickDriver = TickDriver {
+    wraps: AtomicU32::new(0),
+    last: AtomicU32::new(0),
     queue: CriticalSectionMutex::new(RefCell::new(Alarms { queue: Queue::new(), next: u64::MAX })),
 });
 
-impl Driver for SysTickDriver {
+impl Driver for TickDriver {
     fn now(&self) -> u64 {
+        // The tick reads the clock every millisecond, so that no wrap, which takes 71 minutes, goes unseen.
         cortex_m::interrupt::free(|_| {
-            let mut left = SYST::get_current();
-            let mut ms = self.milliseconds();
-            if SCB::is_pendst_pending() {
-                // The counter has wrapped and the interrupt has not been served: read it again after the wrap.
-                left = SYST::get_current();
-                ms += 1;
+            let low = counter::read();
+            let mut wraps = self.wraps.load(Ordering::Relaxed);
+            if low < self.last.load(Ordering::Relaxed) {
+                wraps += 1;
+                self.wraps.store(wraps, Ordering::Relaxed);
             }
-            ms * 1_000 + u64::from((CYCLES_PER_MS - 1 - left) / CYCLES_PER_US)
+            self.last.store(low, Ordering::Relaxed);
+            (u64::from(wraps) << 32) | u64::from(low)
         })
     }
 
     fn schedule_wake(&self, at: u64, waker: &Waker) {
         self.queue.lock(|alarms| {
             let mut alarms = alarms.borrow_mut();
-            if alarms.queue.schedule_wake(at, waker) {
-                let now = self.now();
-                alarms.next = alarms.queue.next_expiration(now);
-            }
+            // Whether the queue changed does not matter: `await_millisecond` may have put the next alarm off.
+            alarms.queue.schedule_wake(at, waker);
+            alarms.next = alarms.queue.next_expiration(self.now());
         });
     }
 }
 
-impl SysTickDriver {
-    fn milliseconds(&self) -> u64 {
-        let [low, high] = &self.ms;
-        u64::from(low.load(Ordering::Relaxed)) | (u64::from(high.load(Ordering::Relaxed)) << 32)
-    }
-
+impl TickDriver {
     fn tick(&self) {
-        let [low, high] = &self.ms;
-        let next = low.load(Ordering::Relaxed).wrapping_add(1);
-        low.store(next, Ordering::Relaxed);
-        if next == 0 {
-            high.store(high.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        }
-        let now = self.milliseconds() * 1_000;
+        let now = self.now();
         self.queue.lock(|alarms| {
             let mut alarms = alarms.borrow_mut();
             if now >= alarms.next {
@@ -128,7 +119,33 @@ impl SysTickDriver {
     }
 }
 
+/// TIM2 as a counter of microseconds.
+mod counter {
+    use core::ptr;
+
+    const BASE: usize = 0x4000_0000;
+    const CONTROL: *mut u32 = BASE as *mut u32;
+    const COUNT: *mut u32 = (BASE + 0x24) as *mut u32;
+    const PRESCALER: *mut u32 = (BASE + 0x28) as *mut u32;
+    /// QEMU feeds its timers with a gigahertz.
+    const TICKS_PER_US: u32 = 1_000;
+
+    pub(super) fn start() {
+        // SAFETY: the addresses are registers of TIM2, which only this module uses.
+        unsafe {
+            ptr::write_volatile(PRESCALER, TICKS_PER_US - 1);
+            ptr::write_volatile(CONTROL, 1);
+        }
+    }
+
+    pub(super) fn read() -> u32 {
+        // SAFETY: as in `start`.
+        unsafe { ptr::read_volatile(COUNT) }
+    }
+}
+
 fn start_clock() {
+    counter::start();
     // SAFETY: called once, before anything else uses the core's peripherals.
     let mut core = unsafe { cortex_m::Peripherals::steal() };
     core.SYST.set_clock_source(SystClkSource::Core);
@@ -138,13 +155,21 @@ fn start_clock() {
     core.SYST.enable_interrupt();
 }
 
-/// Sleeps until the next millisecond begins: from there on the tick's interrupts fall on the same instructions in every
-/// run. QEMU delivers the bytes of a request whenever it likes, so that nothing is lost that could be measured.
-fn await_millisecond() {
-    let before = DRIVER.milliseconds();
-    while DRIVER.milliseconds() == before {
-        cortex_m::asm::wfi();
-    }
+/// Waits until the next millisecond begins: from there on everything falls on the same instructions in every run. QEMU
+/// delivers the bytes of a request whenever it likes, so that nothing is lost that could be measured.
+///
+/// The alarm of the wait that the request has ended is put off until somebody waits again: it would go off in the middle
+/// of the search, at another moment in every run.
+fn await_millisecond() -> u64 {
+    DRIVER.queue.lock(|alarms| alarms.borrow_mut().next = u64::MAX);
+    let now = DRIVER.now();
+    let arrived = (now / 1_000 + 2) * 1_000;
+    // Not asleep: while the processor sleeps QEMU's time follows the desktop's, and is not exact.
+    while counter::read() != arrived as u32 {}
+    // The tick begins anew as well, so that its interrupts fall on the same instructions too.
+    // SAFETY: one core, and nothing but this board uses SysTick.
+    unsafe { cortex_m::Peripherals::steal() }.SYST.clear_current();
+    arrived
 }
 
 #[exception]
