@@ -156,7 +156,7 @@ fn the_agent_beats_stark() {
         seed: 7,
         opening: 2,
         link: LinkSpec::InProcess,
-        limits: nodes(50_000),
+        limits: nodes(300_000),
         map: None,
         options: Vec::new(),
         jobs: 2,
@@ -164,6 +164,6 @@ fn the_agent_beats_stark() {
     };
     let report = table("mancala").unwrap().run_match(&settings).unwrap();
     let points = report.json["points"].as_f64().unwrap();
-    println!("figure: mancala, agent (50,000 nodes) against stark: {points} of 40 points");
+    println!("figure: mancala, agent (300,000 nodes) against stark: {points} of 40 points");
     assert!(points >= 38.0, "{}", report.summary);
 }
