@@ -11,7 +11,9 @@ use crate::games::parchis::ParchisAgent;
 use crate::games::planet_wars::PlanetWarsAgent;
 use crate::games::{GameId, StateError};
 use crate::search::Progress;
-use crate::wire::{Ending, Limits, MAX_ACTION, Statistics};
+use crate::search::alphabeta::{AlphaBeta, Game};
+use crate::search::table::Table;
+use crate::wire::{Bounded, Ending, Limits, MAX_ACTION, Mark, Statistics};
 
 /// Words of the workspace. 72 KB: with the line's buffers, the agents and the stack it stays inside 96 KB.
 pub const WORKSPACE_WORDS: usize = 72 * 1024 / 8;
@@ -93,6 +95,34 @@ impl Level {
         let nodes = if self.0 < Self::STRONGEST.0 { 10 << (2 * (self.0 - 1)) } else { 0 };
         Limits { time_us: 1_000_000, nodes, depth: 0 }
     }
+}
+
+/// Writes what an alpha-beta search found and cost into the statistics of a decision.
+pub(crate) fn record<G: Game, const PLIES: usize, const MOVES: usize>(
+    search: &AlphaBeta<G, PLIES, MOVES>,
+    table: &Table<'_>,
+    statistics: &mut Statistics,
+) {
+    let report = search.report();
+    statistics.nodes = report.nodes;
+    statistics.depth = report.depth;
+    statistics.value = report.value;
+    statistics.table_hits = report.table_hits;
+    statistics.cutoffs = report.cutoffs;
+    statistics.first_cutoffs = report.first_cutoffs;
+    statistics.bound_met = report.bound_met;
+    if report.proven {
+        statistics.ending = Ending::Proven;
+    }
+    let marks = [
+        (Bounded::Plies, usize::from(report.ply_peak), PLIES),
+        (Bounded::Moves, usize::from(report.moves_peak), MOVES),
+        (Bounded::Transpositions, table.len(), table.capacity()),
+    ];
+    statistics.marks = marks
+        .map(|(table, used, capacity)| Mark { table, used: used as u32, capacity: capacity as u32 })
+        .into_iter()
+        .collect();
 }
 
 /// The agents of all games in the memory of the largest.

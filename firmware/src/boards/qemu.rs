@@ -10,8 +10,8 @@ use core::future::poll_fn;
 use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::{Poll, Waker};
 
-use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::peripheral::NVIC;
+use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::exception;
 use embassy_executor::Spawner;
 use embassy_sync::blocking_mutex::CriticalSectionMutex;

@@ -4,12 +4,12 @@ use heapless::Vec;
 
 use super::evaluation::Kalah;
 use super::state::{Pit, State};
-use crate::agent::{Budget, Decision, Job, Workspace};
+use crate::agent::{Budget, Decision, Job, Workspace, record};
 use crate::games::StateError;
 use crate::search::Progress;
 use crate::search::alphabeta::AlphaBeta;
 use crate::search::table::Table;
-use crate::wire::{Bounded, Ending, MAX_LINE, Mark};
+use crate::wire::MAX_LINE;
 
 /// Deepest tree: a game of Kalah rarely lasts longer, and the table does not count further.
 const PLIES: usize = 62;
@@ -65,26 +65,9 @@ impl Job for MancalaAgent {
 
     fn answer(&self, workspace: &mut Workspace, decision: &mut Decision) {
         let table = Self::table(workspace);
-        let report = self.search.report();
         decision.action = self.search.best_move().map(Pit::number).into_iter().collect();
         let statistics = &mut decision.statistics;
-        statistics.nodes = report.nodes;
-        statistics.depth = report.depth;
-        statistics.value = report.value;
-        statistics.table_hits = report.table_hits;
-        statistics.cutoffs = report.cutoffs;
-        statistics.first_cutoffs = report.first_cutoffs;
-        statistics.bound_met = report.bound_met;
-        if report.proven {
-            statistics.ending = Ending::Proven;
-        }
-        let marks = [
-            (Bounded::Plies, u32::from(report.ply_peak), PLIES),
-            (Bounded::Moves, u32::from(report.moves_peak), MOVES),
-            (Bounded::Transpositions, table.len() as u32, table.capacity()),
-        ];
-        statistics.marks =
-            marks.into_iter().map(|(table, used, capacity)| Mark { table, used, capacity: capacity as u32 }).collect();
+        record(&self.search, &table, statistics);
         let mut line = [Pit::ALL[0]; MAX_LINE];
         let length = self.search.principal_variation(&Kalah, &table, &mut line);
         statistics.line = line[..length].iter().map(|pit| pit.number()).collect::<Vec<_, MAX_LINE>>();

@@ -5,12 +5,12 @@ use heapless::Vec;
 use super::evaluation::Parchis;
 use super::rules::{MOST_MOVES, Move};
 use super::state::State;
-use crate::agent::{Budget, Decision, Job, Workspace};
+use crate::agent::{Budget, Decision, Job, Workspace, record};
 use crate::games::StateError;
 use crate::search::Progress;
 use crate::search::alphabeta::{AlphaBeta, Game};
 use crate::search::table::Table;
-use crate::wire::{Bounded, Ending, MAX_LINE, Mark};
+use crate::wire::MAX_LINE;
 
 /// Deepest tree: three times what a second allows in the middle of a game.
 const PLIES: usize = 24;
@@ -75,27 +75,10 @@ impl Job for ParchisAgent {
 
     fn answer(&self, workspace: &mut Workspace, decision: &mut Decision) {
         let table = Self::table(workspace);
-        let report = self.search.report();
         let best = self.search.best_move();
         decision.action = best.map(|mv| self.state.encode_move(mv)).into_iter().flatten().collect();
         let statistics = &mut decision.statistics;
-        statistics.nodes = report.nodes;
-        statistics.depth = report.depth;
-        statistics.value = report.value;
-        statistics.table_hits = report.table_hits;
-        statistics.cutoffs = report.cutoffs;
-        statistics.first_cutoffs = report.first_cutoffs;
-        statistics.bound_met = report.bound_met;
-        if report.proven {
-            statistics.ending = Ending::Proven;
-        }
-        let marks = [
-            (Bounded::Plies, u32::from(report.ply_peak), PLIES),
-            (Bounded::Moves, u32::from(report.moves_peak), MOVES),
-            (Bounded::Transpositions, table.len() as u32, table.capacity()),
-        ];
-        statistics.marks =
-            marks.into_iter().map(|(table, used, capacity)| Mark { table, used, capacity: capacity as u32 }).collect();
+        record(&self.search, &table, statistics);
         let mut line = [Parchis::BLANK_MOVE; MAX_LINE];
         let length = self.search.principal_variation(&GAME, &table, &mut line);
         statistics.line = line[..length].iter().map(|mv| mv.short_code()).collect::<Vec<_, MAX_LINE>>();
