@@ -320,3 +320,17 @@ fn any_bytes_leave_the_line_usable() {
         prop_assert!(matches!(found[..], [Reply::Decision { id: 8, .. }]), "{:?}", found);
     });
 }
+
+/// A page of the largest board fits what the session can say at once: the prompt at its end is there.
+#[test]
+fn parchis_can_be_typed_too() {
+    let mut line = Line::new();
+    let shown = line.type_in("new parchis first 1\r");
+    assert!(shown.contains("(you) to move"), "{shown}");
+    assert!(shown.ends_with("> "), "{} bytes: {shown}", shown.len());
+    assert!(shown.len() < OUTBOX, "{} bytes", shown.len());
+    let shown = line.type_in("hint\r");
+    assert!(shown.contains("I would play") && shown.ends_with("> "), "{shown}");
+    let shown = line.type_in("move nonsense\r");
+    assert!(shown.ends_with("> ") && !shown.contains("I play"), "{shown}");
+}

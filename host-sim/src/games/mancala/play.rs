@@ -45,8 +45,7 @@ pub(super) fn show_match(settings: &MatchSettings, out: &mut dyn Write) -> Resul
     )
 }
 
-const HELP: &str = "\
-  1..6   sow that pit (1 is next to your store)
+const HELP: &str = "  1..6   sow that pit (1 is next to your store)
   h      hint: what the agent would do
   u      undo your last move
   q      quit";
