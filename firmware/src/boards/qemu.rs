@@ -10,8 +10,8 @@ use core::future::poll_fn;
 use core::sync::atomic::{AtomicU32, Ordering};
 use core::task::{Poll, Waker};
 
-use cortex_m::peripheral::NVIC;
 use cortex_m::peripheral::syst::SystClkSource;
+use cortex_m::peripheral::{NVIC, SCB};
 use cortex_m_rt::exception;
 use embassy_executor::Spawner;
 use embassy_sync::blocking_mutex::CriticalSectionMutex;
@@ -162,13 +162,15 @@ fn start_clock() {
 /// of the search, at another moment in every run.
 fn await_millisecond() -> u64 {
     DRIVER.queue.lock(|alarms| alarms.borrow_mut().next = u64::MAX);
-    let now = DRIVER.now();
-    let arrived = (now / 1_000 + 2) * 1_000;
-    // Not asleep: while the processor sleeps QEMU's time follows the desktop's, and is not exact.
-    while counter::read() != arrived as u32 {}
-    // The tick begins anew as well, so that its interrupts fall on the same instructions too.
-    // SAFETY: one core, and nothing but this board uses SysTick.
-    unsafe { cortex_m::Peripherals::steal() }.SYST.clear_current();
+    let arrived = (DRIVER.now() / 1_000 + 2) * 1_000;
+    cortex_m::interrupt::free(|_| {
+        // Not asleep: while the processor sleeps QEMU's time follows the desktop's, and is not exact.
+        while (arrived as u32).wrapping_sub(counter::read()).cast_signed() > 0 {}
+        // The tick begins anew as well, so that its interrupts fall on the same instructions too.
+        // SAFETY: interrupts are off, there is one core, and nothing but this board uses SysTick.
+        unsafe { cortex_m::Peripherals::steal() }.SYST.clear_current();
+        SCB::clear_pendst();
+    });
     arrived
 }
 
