@@ -104,7 +104,7 @@ impl Count {
                     seen += self.result(result);
                 } else if let Some(name) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----"))
                 {
-                    test = name.to_owned();
+                    name.clone_into(&mut test);
                 } else if let Some(reason) = line.trim_start().strip_prefix("skipped: ") {
                     // A test that skips has not passed, however the runner counts it.
                     if skipping.insert(test.clone()) {
