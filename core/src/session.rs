@@ -79,7 +79,7 @@ const OUTBOX: usize = 1_536;
 /// What the agent is working for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    Line { id: u32, started_us: u64, received_us: u64 },
+    Line { id: u32, started_us: u64, received_us: u64, decoded_us: u64 },
     Console { started_us: u64 },
 }
 
@@ -310,11 +310,13 @@ impl Desk {
             return;
         }
         asked.started_us = arrival.started_us(platform);
+        let received_us = platform.now_us();
         if let Err(reason) = self.start(&asked, state, workspace, platform) {
             return self.refuse(id, ErrorCode::State(reason), platform);
         }
         (self.quiet_until_us, self.busy_until_us) = (0, 0);
-        self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us: platform.now_us() });
+        let decoded_us = platform.now_us();
+        self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us, decoded_us });
     }
 
     fn start(
@@ -344,10 +346,11 @@ impl Desk {
         decision.statistics.stack_peak = platform.stack_peak();
         let now = platform.now_us();
         match self.origin.take() {
-            Some(Origin::Line { id, started_us, received_us }) => {
+            Some(Origin::Line { id, started_us, received_us, decoded_us }) => {
                 let statistics = &mut decision.statistics;
                 statistics.receive_us = (received_us - started_us) as u32;
-                statistics.search_us = (now - received_us) as u32;
+                statistics.decode_us = (decoded_us - received_us) as u32;
+                statistics.search_us = (now - decoded_us) as u32;
                 statistics.answer_us = (now - started_us) as u32;
                 self.last = None;
                 let reply = Reply::Decision { id, action: decision.action, statistics: decision.statistics };
