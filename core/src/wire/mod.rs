@@ -154,7 +154,7 @@ pub type FaultPlace = String<48>;
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
-    /// Where: a source line of a panic, an address of a processor fault.
+    /// Where: a source line of a panic, an instruction's address of a processor fault, a call's of a stack overflow.
     pub place: FaultPlace,
 }
 
@@ -164,10 +164,12 @@ pub struct Fault {
 pub enum FaultKind {
     /// The firmware met a state that it believes impossible.
     Panic,
-    /// The processor refused to go on (a stack overflow ends here too).
+    /// The processor refused to go on.
     HardFault,
     /// The agent's loop had stopped.
     Watchdog,
+    /// The stack was used up.
+    StackOverflow,
 }
 
 /// How a search came to its end.

@@ -1,12 +1,13 @@
 //! What `rival` can be told to do.
 
+use core::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use rival_core::agent::Level;
 use rival_core::games::GameId;
-use rival_core::wire::Limits;
+use rival_core::wire::{Counters, Limits};
 
 use crate::client::Client;
 use crate::duel::MatchSettings;
@@ -337,27 +338,36 @@ fn ports() -> Result<()> {
 }
 
 fn info(args: &LinkArgs) -> Result<()> {
-    let mut client = Client::open(&args.spec())?;
+    print!("{}", info_text(&mut Client::open(&args.spec())?)?);
+    Ok(())
+}
+
+/// What `rival info` says about the board at the other end.
+pub fn info_text(client: &mut Client) -> Result<String> {
     let identity = client.identity().clone();
     let counters = client.counters()?;
-    println!("board       {} (firmware {})", identity.board, identity.firmware);
+    let mut text = String::new();
+    let out = &mut text;
+    writeln!(out, "board       {} (firmware {})", identity.board, identity.firmware)?;
     if identity.clock_hz > 0 {
-        println!("clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing);
+        writeln!(out, "clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing)?;
     }
-    println!("boot        {:08x}", identity.boot);
+    writeln!(out, "boot        {:08x}", identity.boot)?;
     let names: Vec<_> = identity.games.iter().map(|game: &GameId| game.name()).collect();
-    println!("games       {}", names.join(", "));
-    println!("memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace);
+    writeln!(out, "games       {}", names.join(", "))?;
+    writeln!(out, "memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace)?;
     if identity.stack > 0 {
-        println!("stack       {} bytes, {} used at most", identity.stack, identity.stack_peak);
+        writeln!(out, "stack       {} bytes, {} used at most", identity.stack, identity.stack_peak)?;
     }
-    println!(
-        "line        {} frames, {} bad, {} decisions, {} repeats, {} refused, {} bytes lost",
-        counters.frames, counters.bad_frames, counters.decisions, counters.repeats, counters.refused, counters.overruns
-    );
+    let Counters { frames, bad_frames, decisions, repeats, refused, overruns } = counters;
+    writeln!(
+        out,
+        "line        {frames} frames, {bad_frames} bad, {decisions} decisions, {repeats} repeats, {refused} refused, \
+         {overruns} bytes lost"
+    )?;
     match identity.last_fault {
-        None => println!("last fault  none"),
-        Some(fault) => println!("last fault  {:?} at {}", fault.kind, fault.place),
+        None => writeln!(out, "last fault  none")?,
+        Some(fault) => writeln!(out, "last fault  {:?} at {}", fault.kind, fault.place)?,
     }
-    Ok(())
+    Ok(text)
 }
