@@ -43,7 +43,7 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
-    /// Measure decisions on fixed positions
+    /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
     /// Play inside another program, over its protocol on standard input and output
     Bot(BotArgs),

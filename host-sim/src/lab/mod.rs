@@ -9,7 +9,10 @@
 //!
 //! A [`Run`] is what is written into a file. Under emulation two runs of the same firmware differ in their date only.
 
+use rival_core::games::GameId;
 use serde::{Deserialize, Serialize};
+
+use crate::games::Position;
 
 pub mod calibrate;
 pub mod compare;
@@ -32,6 +35,41 @@ pub enum Suite {
     Quick,
     /// All of them, and the time to every depth.
     Full,
+}
+
+/// Positions that were found once and kept: middle games of the agent against itself, and the slowest among many.
+/// `rival bench find` makes the file.
+pub(crate) fn kept(game: GameId) -> Vec<Position> {
+    const FILE: &str = include_str!("../../../bench/positions.json");
+    let all: Vec<Kept> = serde_json::from_str(FILE).unwrap_or_default();
+    let of_game = all.into_iter().filter(|kept| kept.game == game.name());
+    of_game.filter_map(|kept| kept.position()).collect()
+}
+
+/// A position as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) game: String,
+    pub(crate) name: String,
+    /// In hexadecimal.
+    pub(crate) state: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) load: Option<String>,
+}
+
+impl Kept {
+    fn position(&self) -> Option<Position> {
+        let load = match &self.load {
+            Some(text) => Some(bytes(text)?),
+            None => None,
+        };
+        Some(Position { name: self.name.clone(), state: bytes(&self.state)?, load })
+    }
+}
+
+fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
+    let pair = |at: usize| u8::from_str_radix(hexadecimal.get(at..at + 2)?, 16).ok();
+    (0..hexadecimal.len()).step_by(2).map(pair).collect()
 }
 
 /// Everything measured in one go on one board.

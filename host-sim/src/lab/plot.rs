@@ -32,10 +32,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 fn open(height: f64, title: &str) -> String {
-    format!(
-        "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>",
-        escape(title)
-    )
+    format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>", escape(title))
 }
 
 /// A bar with its name on the left and its figure on the right.
@@ -70,15 +67,11 @@ pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
         if let Some(limit) = bar.limit {
             end = end.max(limit);
             let x = LEFT + limit * scale;
-            let _ = write!(svg, "<line class=\"limit\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y}\" y2=\"{}\"/>", y + ROW - 6.0);
+            let _ =
+                write!(svg, "<line class=\"limit\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y}\" y2=\"{}\"/>", y + ROW - 6.0);
         }
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{}\">{}</text>",
-            LEFT + end * scale + 6.0,
-            y + 13.0,
-            escape(&bar.label)
-        );
+        let _ =
+            write!(svg, "<text x=\"{:.1}\" y=\"{}\">{}</text>", LEFT + end * scale + 6.0, y + 13.0, escape(&bar.label));
     }
     svg + "</svg>"
 }
@@ -104,13 +97,8 @@ pub(super) fn dots(title: &str, rows: &[(String, usize, Vec<f64>)], limit: Optio
     }
     for (row, (name, colour, values)) in rows.iter().enumerate() {
         let y = ROW * row as f64 + ROW / 2.0;
-        let _ = write!(
-            svg,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 8.0,
-            y + 4.0,
-            escape(name)
-        );
+        let _ =
+            write!(svg, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 8.0, y + 4.0, escape(name));
         for value in values {
             let _ = write!(
                 svg,
@@ -225,7 +213,10 @@ mod tests {
     #[test]
     fn a_plot_without_figures_is_still_a_plot() {
         for svg in [bars("none", &[]), dots("none", &[], None, "ms"), depth_lines("none", &[], 1e6)] {
-            assert!(svg.starts_with("<svg") && svg.ends_with("</svg>") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            assert!(
+                svg.starts_with("<svg") && svg.ends_with("</svg>") && !svg.contains("NaN") && !svg.contains("inf"),
+                "{svg}"
+            );
         }
     }
 }

@@ -310,7 +310,9 @@ fn size_section(page: &mut String, runs: &[(String, Run)], sizes: &Sizes) {
             })
             .collect();
         let _ = write!(page, "<h3>Flash by owner, {}</h3>{}", escape(&board.board), bars("flash by owner", &drawn));
-        page.push_str("<h3>Static RAM by variable</h3><div class=\"scroll\"><table><tr><th>variable</th><th>bytes</th></tr>");
+        page.push_str(
+            "<h3>Static RAM by variable</h3><div class=\"scroll\"><table><tr><th>variable</th><th>bytes</th></tr>",
+        );
         for (name, size) in board.ram_by_variable.iter().filter(|(_, size)| *size >= 32) {
             let _ = write!(page, "<tr><td>{}</td><td>{}</td></tr>", escape(name), number(*size as f64));
         }

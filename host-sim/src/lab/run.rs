@@ -106,8 +106,9 @@ enum Rate {
 fn figures(table: &dyn Table, position: &Position, answer: &Answer, baud: Option<u32>, rate: Rate) -> Figures {
     let statistics = &answer.statistics;
     let response_us = answer.response_us(baud);
-    let per_node =
-        |rate: f64| (statistics.nodes > 0).then(|| rate * f64::from(statistics.search_us) / f64::from(statistics.nodes));
+    let per_node = |rate: f64| {
+        (statistics.nodes > 0).then(|| rate * f64::from(statistics.search_us) / f64::from(statistics.nodes))
+    };
     let before = statistics.receive_us + statistics.decode_us + statistics.search_us;
     Figures {
         position: position.name.clone(),
