@@ -9,6 +9,8 @@ const WIDTH: f64 = 720.0;
 const LEFT: f64 = 150.0;
 const RIGHT: f64 = 96.0;
 const ROW: f64 = 22.0;
+/// About as wide as a character.
+const CHARACTER: f64 = 6.8;
 
 /// Text that may stand in a page.
 pub(super) fn escape(text: &str) -> String {
@@ -48,7 +50,9 @@ pub(super) struct Bar {
 /// Horizontal bars on one scale.
 pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
     let longest = bars.iter().flat_map(|bar| [Some(bar.value), bar.limit]).flatten().fold(1e-9, f64::max);
-    let scale = (WIDTH - LEFT - RIGHT) / longest;
+    // The figures stand outside the bars.
+    let label = bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0) as f64 * CHARACTER + 12.0;
+    let scale = (WIDTH - LEFT - label) / longest;
     let mut svg = open(ROW * bars.len() as f64 + 6.0, title);
     for (row, bar) in bars.iter().enumerate() {
         let y = ROW * row as f64 + 3.0;
@@ -76,6 +80,13 @@ pub(super) fn bars(title: &str, bars: &[Bar]) -> String {
     svg + "</svg>"
 }
 
+/// A round distance between some five marks of an axis.
+fn step(longest: f64) -> f64 {
+    let power = 10_f64.powf((longest / 5.0).log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power * 5.5 >= longest);
+    times.unwrap_or(10.0) * power
+}
+
 /// A dot a decision, a row a name, and the deadline as a line: all that the distribution of some dozen figures can say.
 pub(super) fn dots(title: &str, rows: &[(String, usize, Vec<f64>)], limit: Option<f64>, unit: &str) -> String {
     let all = rows.iter().flat_map(|(_, _, values)| values.iter().copied()).chain(limit);
@@ -83,8 +94,8 @@ pub(super) fn dots(title: &str, rows: &[(String, usize, Vec<f64>)], limit: Optio
     let scale = (WIDTH - LEFT - RIGHT) / longest;
     let height = ROW * rows.len() as f64 + 26.0;
     let mut svg = open(height, title);
-    for step in 0..=5 {
-        let value = longest * f64::from(step) / 5.0;
+    let step = step(longest);
+    for value in (0..).map(|count| f64::from(count) * step).take_while(|value| *value <= longest) {
         let x = LEFT + value * scale;
         let _ = write!(
             svg,
@@ -92,7 +103,7 @@ pub(super) fn dots(title: &str, rows: &[(String, usize, Vec<f64>)], limit: Optio
              <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" class=\"axis\">{}</text>",
             height - 20.0,
             height - 6.0,
-            number(value.round()),
+            number(value),
         );
     }
     for (row, (name, colour, values)) in rows.iter().enumerate() {
@@ -200,6 +211,12 @@ mod tests {
         assert_eq!(number(-1_000.0), "-1,000");
         assert_eq!(number(1.25), "1.25");
         assert_eq!(number(42.0), "42");
+    }
+
+    #[test]
+    fn axes_have_round_marks() {
+        assert!((step(1_020.0) - 200.0).abs() < 1e-9);
+        assert!((step(7.0) - 2.0).abs() < 1e-9);
     }
 
     #[test]

@@ -210,9 +210,6 @@ fn speed_section(page: &mut String, runs: &[(String, Run)]) {
                 limit: None,
             });
         }
-        // The figures stand outside the bars: leave room for them.
-        let room = drawn.iter().map(|bar| bar.value).fold(0.0, f64::max) * 1.25;
-        drawn.iter_mut().for_each(|bar| bar.value = bar.value.min(room));
         let _ = write!(page, "<h3>{}</h3>{}", escape(game), bars(&format!("{game}: nodes a second"), &drawn));
     }
 }
