@@ -55,7 +55,7 @@ pub trait Platform: Clock {
     fn overruns(&self) -> u32 {
         0
     }
-    /// Called when a request is complete. An emulated board, on which bytes take no time of their own, brings its clock
+    /// Called when a request for a decision is complete and nothing else is being worked on. An emulated board, on which bytes take no time of their own, brings its clock
     /// into step here, so that the same request takes the same time in every run, and gives the moment that counts as
     /// the arrival of the last byte: the request's time on the line is then what its length says and not when the
     /// emulator happened to deliver it.
@@ -99,7 +99,10 @@ struct Desk {
     origin: Option<Origin>,
     last: Option<(u32, Decision)>,
     counters: Counters,
+    /// Until then noise is not answered.
     quiet_until_us: u64,
+    /// Until then nothing is.
+    busy_until_us: u64,
 }
 
 impl Default for Session {
@@ -121,10 +124,17 @@ impl Session {
                 last: None,
                 counters: Counters { frames: 0, bad_frames: 0, decisions: 0, repeats: 0, refused: 0, overruns: 0 },
                 quiet_until_us: 0,
+                busy_until_us: 0,
             },
             first_byte_us: 0,
             last_byte_us: 0,
         }
+    }
+
+    /// Says who we are without being asked, so that a host which waits for an answer learns that the board has started
+    /// again and has forgotten the question. Call it once, when the line is open.
+    pub fn announce(&mut self, platform: &impl Platform) {
+        self.desk.send(&Reply::Identity(platform.identity()));
     }
 
     /// Bytes for the other end. Send them, then call [`Session::clear_output`].
@@ -155,18 +165,12 @@ impl Session {
         match self.decoder.push(byte) {
             Received::Nothing => {}
             Received::Frame(message) => {
-                // Where the line's speed is known the frame cannot have begun later than its length allows, even if the
-                // bytes came out of a buffer all at once.
-                let on_the_line = platform.baud().map_or(0, |baud| length * 10_000_000 / u64::from(baud.max(1)));
-                let started_us = match platform.fall_in() {
-                    Some(arrived_us) => arrived_us.saturating_sub(on_the_line),
-                    None => self.first_byte_us.min(now.saturating_sub(on_the_line)),
-                };
                 self.desk.counters.frames += 1;
                 self.desk.console.close();
-                self.desk.serve(message, started_us, workspace, platform);
+                let arrival = Arrival { first_byte_us: self.first_byte_us, now_us: now, length };
+                self.desk.serve(message, &arrival, workspace, platform);
             }
-            Received::Bad(error) => self.desk.bad_frame(error, now),
+            Received::Bad(error) => self.desk.bad_frame(error, now, platform),
             Received::Typed(byte) => self.desk.typed(byte, workspace, platform),
         }
     }
@@ -178,7 +182,7 @@ impl Session {
             let now = platform.now_us();
             if now.saturating_sub(self.last_byte_us) > SILENCE_US {
                 self.decoder.reset();
-                self.desk.bad_frame(FrameError::Damaged, now);
+                self.desk.bad_frame(FrameError::Damaged, now, platform);
             }
         }
         let task = self.desk.work(workspace, platform);
@@ -212,14 +216,34 @@ impl Desk {
         }
     }
 
-    fn refuse(&mut self, id: u32, code: ErrorCode) {
+    /// Says something that is not the decision being worked on. While there is one, such replies take half of the time
+    /// at most, and none that would still be on its way when the decision has to be: whoever asked will ask again.
+    fn aside(&mut self, reply: &Reply, platform: &impl Platform) {
+        if !self.agent.is_running() {
+            return self.send(reply);
+        }
+        let now = platform.now_us();
+        if now < self.busy_until_us {
+            return;
+        }
+        let start = self.outbox.len();
+        self.send(reply);
+        let done_us = now + line_us((self.outbox.len() - start) as u64, platform);
+        if self.agent.deadline().is_some_and(|deadline_us| done_us > deadline_us) {
+            self.outbox.truncate(start);
+        } else {
+            self.busy_until_us = done_us + (done_us - now);
+        }
+    }
+
+    fn refuse(&mut self, id: u32, code: ErrorCode, platform: &impl Platform) {
         self.counters.refused += 1;
-        self.send(&Reply::Error { id, code });
+        self.aside(&Reply::Error { id, code }, platform);
     }
 
     #[cold]
     #[inline(never)]
-    fn bad_frame(&mut self, error: FrameError, now_us: u64) {
+    fn bad_frame(&mut self, error: FrameError, now_us: u64, platform: &impl Platform) {
         self.console.drop_line();
         self.counters.bad_frames += 1;
         if self.agent.is_running() && now_us < self.quiet_until_us {
@@ -232,72 +256,81 @@ impl Desk {
             FrameError::WrongVersion(_) => ErrorCode::WrongVersion,
             FrameError::Malformed => ErrorCode::Malformed,
         };
-        self.send(&Reply::Error { id: 0, code });
+        self.aside(&Reply::Error { id: 0, code }, platform);
     }
 
-    fn serve(&mut self, message: &[u8], started_us: u64, workspace: &mut Workspace, platform: &impl Platform) {
+    fn serve(&mut self, message: &[u8], arrival: &Arrival, workspace: &mut Workspace, platform: &impl Platform) {
         if matches!(self.origin, Some(Origin::Console { .. })) {
             // A program has taken over from whoever was typing.
             self.agent.stop(workspace);
             self.origin = None;
         }
         match open(message) {
-            Ok(Request::Hello) => self.send(&Reply::Identity(platform.identity())),
+            Ok(Request::Hello) => self.aside(&Reply::Identity(platform.identity()), platform),
             Ok(Request::Count) => {
                 let counters = Counters { overruns: platform.overruns(), ..self.counters };
-                self.send(&Reply::Counters(counters));
+                self.aside(&Reply::Counters(counters), platform);
             }
             Ok(Request::Decide { id, limits, game, state }) => {
-                let asked = Asked { id, limits, game, started_us };
-                self.decide(&asked, state, workspace, platform);
+                let asked = Asked { id, limits, game, started_us: 0 };
+                self.decide(asked, state, arrival, workspace, platform);
             }
             Ok(Request::Stop { id }) => match self.origin {
                 Some(Origin::Line { id: running, .. }) if running == id => {
                     self.stop(workspace, platform);
                 }
-                _ => self.repeat(id).unwrap_or_else(|| self.refuse(id, ErrorCode::NotRunning)),
+                _ => self.repeat(id, platform).unwrap_or_else(|| self.refuse(id, ErrorCode::NotRunning, platform)),
             },
             Ok(Request::Load { id, game, data }) => {
                 if self.agent.is_running() {
-                    return self.refuse(id, ErrorCode::Busy);
+                    return self.refuse(id, ErrorCode::Busy, platform);
                 }
                 match self.agent.load(game, data, workspace) {
                     Ok(()) => self.send(&Reply::Loaded { id }),
-                    Err(reason) => self.refuse(id, ErrorCode::State(reason)),
+                    Err(reason) => self.refuse(id, ErrorCode::State(reason), platform),
                 }
             }
-            Err(error) => self.bad_frame(error, platform.now_us()),
+            Err(error) => self.bad_frame(error, platform.now_us(), platform),
         }
     }
 
     /// Answers a request from memory, if it is the last one that was answered.
-    fn repeat(&mut self, id: u32) -> Option<()> {
+    fn repeat(&mut self, id: u32, platform: &impl Platform) -> Option<()> {
         let (last, decision) = self.last.as_ref()?;
         if *last != id {
             return None;
         }
         self.counters.repeats += 1;
         let Decision { action, statistics } = decision.clone();
-        self.send(&Reply::Decision { id, action, statistics });
+        self.aside(&Reply::Decision { id, action, statistics }, platform);
         Some(())
     }
 
-    fn decide(&mut self, asked: &Asked, state: &[u8], workspace: &mut Workspace, platform: &impl Platform) {
+    fn decide(
+        &mut self,
+        mut asked: Asked,
+        state: &[u8],
+        arrival: &Arrival,
+        workspace: &mut Workspace,
+        platform: &impl Platform,
+    ) {
         let id = asked.id;
         if let Some(Origin::Line { id: running, .. }) = self.origin {
             // The same request again is no news; another one has to wait.
             if running != id {
-                self.refuse(id, ErrorCode::Busy);
+                self.refuse(id, ErrorCode::Busy, platform);
             }
             return;
         }
-        if self.repeat(id).is_some() {
+        if self.repeat(id, platform).is_some() {
             return;
         }
+        asked.started_us = arrival.started_us(platform);
         let received_us = platform.now_us();
-        if let Err(reason) = self.start(asked, state, workspace, platform) {
-            return self.refuse(id, ErrorCode::State(reason));
+        if let Err(reason) = self.start(&asked, state, workspace, platform) {
+            return self.refuse(id, ErrorCode::State(reason), platform);
         }
+        (self.quiet_until_us, self.busy_until_us) = (0, 0);
         let decoded_us = platform.now_us();
         self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us, decoded_us });
     }
@@ -318,8 +351,7 @@ impl Desk {
             Budget { deadline_us: None, nodes: some(nodes), depth: some(depth.into()).map(|depth| depth as u8) };
         self.agent.begin(asked.game, state, budget, workspace)?;
         self.agent.set_deadline(some(time_us).map(|time_us| {
-            let reply = u64::from(self.agent.reply_bytes());
-            let on_the_line = platform.baud().map_or(0, |baud| reply * 10_000_000 / u64::from(baud.max(1)));
+            let on_the_line = line_us(self.agent.reply_bytes().into(), platform);
             (asked.started_us + u64::from(time_us)).saturating_sub(on_the_line + MARGIN_US)
         }));
         Ok(())
@@ -378,6 +410,33 @@ impl Desk {
         match self.start(&asked, &task.state, workspace, platform) {
             Ok(()) => self.origin = Some(Origin::Console { started_us }),
             Err(reason) => self.console.refused(reason, &mut self.outbox),
+        }
+    }
+}
+
+/// How long the line takes to carry that many bytes.
+fn line_us(bytes: u64, platform: &impl Platform) -> u64 {
+    platform.baud().map_or(0, |baud| bytes * 10_000_000 / u64::from(baud.max(1)))
+}
+
+/// When a frame came.
+struct Arrival {
+    first_byte_us: u64,
+    now_us: u64,
+    length: u64,
+}
+
+impl Arrival {
+    /// When its first byte came. Only asked for a request that is going to be worked on, because an emulated board takes
+    /// its time over it: see [`Platform::fall_in`].
+    ///
+    /// Where the line's speed is known the frame cannot have begun later than its length allows, even if the bytes came
+    /// out of a buffer all at once.
+    fn started_us(&self, platform: &impl Platform) -> u64 {
+        let on_the_line = line_us(self.length, platform);
+        match platform.fall_in() {
+            Some(arrived_us) => arrived_us.saturating_sub(on_the_line),
+            None => self.first_byte_us.min(self.now_us.saturating_sub(on_the_line)),
         }
     }
 }
