@@ -153,6 +153,8 @@ impl Session {
     }
 
     /// Takes in the next byte from the line. It causes at most one reply.
+    // On its own: inlined, it would take its stack from the search as well.
+    #[inline(never)]
     pub fn receive(&mut self, byte: u8, workspace: &mut Workspace, platform: &impl Platform) {
         let now = platform.now_us();
         if self.decoder.is_empty() {
@@ -183,13 +185,27 @@ impl Session {
                 self.desk.bad_frame(FrameError::Damaged, now, platform);
             }
         }
-        if let Some(decision) = self.desk.agent.run(workspace, platform) {
-            self.desk.decided(decision, workspace, platform);
-        }
+        let task = self.desk.work(workspace, platform);
+        self.desk.run_task(task, workspace, platform);
     }
 }
 
 impl Desk {
+    /// A slice of the running request. On its own, so that the decision is off the stack before the next request begins.
+    #[inline(never)]
+    fn work(&mut self, workspace: &mut Workspace, platform: &impl Platform) -> Option<Task> {
+        let decision = self.agent.run(workspace, platform)?;
+        self.decided(decision, platform)
+    }
+
+    /// Ends the running request. On its own for the same reason.
+    #[inline(never)]
+    fn stop(&mut self, workspace: &mut Workspace, platform: &impl Platform) -> Option<Task> {
+        let decision = self.agent.stop(workspace)?;
+        self.decided(decision, platform)
+    }
+
+    #[inline(never)]
     fn send(&mut self, reply: &Reply) {
         let mut scratch = [0; MAX_REPLY];
         let start = self.outbox.len();
@@ -225,6 +241,8 @@ impl Desk {
         self.aside(&Reply::Error { id, code }, platform);
     }
 
+    #[cold]
+    #[inline(never)]
     fn bad_frame(&mut self, error: FrameError, now_us: u64, platform: &impl Platform) {
         self.console.drop_line();
         self.counters.bad_frames += 1;
@@ -259,9 +277,7 @@ impl Desk {
             }
             Ok(Request::Stop { id }) => match self.origin {
                 Some(Origin::Line { id: running, .. }) if running == id => {
-                    if let Some(decision) = self.agent.stop(workspace) {
-                        self.decided(decision, workspace, platform);
-                    }
+                    self.stop(workspace, platform);
                 }
                 _ => self.repeat(id, platform).unwrap_or_else(|| self.refuse(id, ErrorCode::NotRunning, platform)),
             },
@@ -341,7 +357,8 @@ impl Desk {
         Ok(())
     }
 
-    fn decided(&mut self, mut decision: Decision, workspace: &mut Workspace, platform: &impl Platform) {
+    /// Sends a decision to whoever asked. Gives what the console wants to be thought about next.
+    fn decided(&mut self, mut decision: Decision, platform: &impl Platform) -> Option<Task> {
         self.counters.decisions += 1;
         decision.statistics.stack_peak = platform.stack_peak();
         let now = platform.now_us();
@@ -358,14 +375,14 @@ impl Desk {
                 if let Reply::Decision { action, statistics, .. } = reply {
                     self.last = Some((id, Decision { action, statistics }));
                 }
+                None
             }
             Some(Origin::Console { started_us }) => {
                 decision.statistics.search_us = (now - started_us) as u32;
                 decision.statistics.answer_us = decision.statistics.search_us;
-                let task = self.console.decided(&decision, &mut self.outbox);
-                self.run_task(task, workspace, platform);
+                self.console.decided(&decision, &mut self.outbox)
             }
-            None => {}
+            None => None,
         }
     }
 
@@ -375,9 +392,8 @@ impl Desk {
             Some(Origin::Line { .. }) => {}
             Some(Origin::Console { .. }) => {
                 // Any key ends the thinking early.
-                if let Some(decision) = self.agent.stop(workspace) {
-                    self.decided(decision, workspace, platform);
-                }
+                let task = self.stop(workspace, platform);
+                self.run_task(task, workspace, platform);
             }
             None => {
                 let task = self.console.typed(byte, &|| platform.identity(), &mut self.outbox);
@@ -386,6 +402,7 @@ impl Desk {
         }
     }
 
+    #[inline(never)]
     fn run_task(&mut self, task: Option<Task>, workspace: &mut Workspace, platform: &impl Platform) {
         let Some(task) = task else { return };
         let started_us = platform.now_us();

@@ -46,7 +46,7 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
-    /// Measure decisions on fixed positions
+    /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
     /// Play all games for hours, with faults, and count what goes wrong
     Soak(soak::SoakArgs),

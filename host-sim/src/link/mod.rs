@@ -200,6 +200,23 @@ pub enum OpenError {
 }
 
 impl LinkSpec {
+    /// Nanoseconds of an instruction, as a power of two, where they are emulated.
+    pub fn shift(&self) -> Option<u8> {
+        match self {
+            Self::Emulator { shift, .. } => Some(*shift),
+            _ => None,
+        }
+    }
+
+    /// The same link with another speed of the emulated part. Links to something else stay as they are.
+    #[must_use]
+    pub fn with_shift(self, shift: u8) -> Self {
+        match self {
+            Self::Emulator { image, .. } => Self::Emulator { shift, image },
+            other => other,
+        }
+    }
+
     /// Opens the link.
     pub fn open(&self) -> Result<Box<dyn Link>, OpenError> {
         Ok(match self {
