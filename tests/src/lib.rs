@@ -1,6 +1,8 @@
 //! What the system tests share.
 #![forbid(unsafe_code)]
 
+pub mod fuzz;
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 

@@ -12,7 +12,7 @@ use rival_sim::client::{Answer, Client};
 use rival_sim::commands::info_text;
 use rival_sim::games::{TABLES, table};
 use rival_sim::link::emulator::Emulator;
-use rival_sim::link::{DEFAULT_BAUD, Link, LinkSpec, OpenLink};
+use rival_sim::link::{DEFAULT_BAUD, LinkSpec, OpenLink};
 use rival_sim::recording::Conformance;
 use rival_tests::{checked_image, image, root};
 
