@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::{LimitArgs, LinkArgs, style};
 use crate::games::{TABLES, table};
+use crate::lab::peers::peers;
 use crate::lab::run::measure;
 use crate::lab::{Run, Suite, calibrate, compare, report};
 use crate::link::LinkSpec;
@@ -36,6 +37,8 @@ enum BenchCommand {
     Compare(CompareArgs),
     /// Cycles an instruction: the same decisions on a real board and in the emulator
     Calibrate(LinkArgs),
+    /// Our searches against a plain recursive one and against the crates minimax, pathfinding and petgraph
+    Peers,
 }
 
 #[derive(Args, Debug)]
@@ -103,6 +106,7 @@ pub fn run(args: &BenchArgs) -> Result<bool> {
             }
             Ok(losses.is_empty())
         }
+        Some(BenchCommand::Peers) => run_peers().map(|()| true),
         Some(BenchCommand::Calibrate(args)) => run_calibration(&args.spec()).map(|()| true),
     }
 }
@@ -191,6 +195,27 @@ fn run_calibration(spec: &LinkSpec) -> Result<()> {
             calibration.instructions,
             calibration.shift(clock_hz)
         );
+    }
+    Ok(())
+}
+
+fn run_peers() -> Result<()> {
+    println!("microseconds of this desktop, the middle of five runs: only the ratios mean anything");
+    for peers in peers()? {
+        println!("\n{}", style::bold(peers.title));
+        println!("  {}", peers.note);
+        print!("{:<46}", "");
+        peers.names.iter().for_each(|name| print!(" {name:>16}"));
+        println!();
+        for row in &peers.rows {
+            print!("{:<46}", row.task);
+            row.times.iter().for_each(|time| print!(" {:>16}", time.as_micros()));
+            println!();
+        }
+        for (at, name) in peers.names.iter().enumerate().skip(1) {
+            let (all, least) = peers.ratio(at);
+            println!("{name}: {all:.1} times as long over all, {least:.1} times where it does best");
+        }
     }
     Ok(())
 }

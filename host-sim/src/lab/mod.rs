@@ -5,6 +5,7 @@
 //! | [`run`] | measures a suite over a link |
 //! | [`compare`](mod@compare) | what got better or worse between two runs |
 //! | [`report`] | one self-contained page with tables and plots |
+//! | [`peers`] | the searches held against other crates' |
 //! | [`calibrate`](mod@calibrate) | a board's cycles held against the emulator's instructions |
 //!
 //! A [`Run`] is what is written into a file. Under emulation two runs of the same firmware differ in their date only.
@@ -16,6 +17,7 @@ use crate::games::Position;
 
 pub mod calibrate;
 pub mod compare;
+pub mod peers;
 mod plot;
 pub mod report;
 pub mod run;
