@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
+use rival_core::agent::Level;
 
 use super::{LimitArgs, LinkArgs, style};
 use crate::games::{TABLES, table};
+use crate::lab::find::{Search, find};
 use crate::lab::peers::peers;
 use crate::lab::run::measure;
 use crate::lab::{Run, Suite, calibrate, compare, report};
@@ -37,6 +39,8 @@ enum BenchCommand {
     Compare(CompareArgs),
     /// Cycles an instruction: the same decisions on a real board and in the emulator
     Calibrate(LinkArgs),
+    /// Look for positions worth measuring: middle games of the agent, and the slowest among them
+    Find(FindArgs),
     /// Our searches against a plain recursive one and against the crates minimax, pathfinding and petgraph
     Peers,
 }
@@ -62,6 +66,37 @@ struct RunArgs {
     link: LinkArgs,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "The full suite's file: rival bench find --link emulator --out bench/positions.json")]
+struct FindArgs {
+    /// Only this game
+    #[arg(long)]
+    game: Option<String>,
+    /// Seed of the games
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Games of the agent against itself
+    #[arg(long, default_value_t = 4)]
+    games: usize,
+    /// Nodes a decision in these games
+    #[arg(long, default_value_t = 2_000)]
+    nodes: u32,
+    /// Positions of them that are measured, for one second each
+    #[arg(long, default_value_t = 40)]
+    candidates: usize,
+    /// The slowest that are kept
+    #[arg(long, default_value_t = 4)]
+    slowest: usize,
+    /// Others that are kept
+    #[arg(long, default_value_t = 8)]
+    spread: usize,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    link: LinkArgs,
 }
 
 #[derive(Args, Debug)]
@@ -106,6 +141,7 @@ pub fn run(args: &BenchArgs) -> Result<bool> {
             }
             Ok(losses.is_empty())
         }
+        Some(BenchCommand::Find(args)) => run_find(args).map(|()| true),
         Some(BenchCommand::Peers) => run_peers().map(|()| true),
         Some(BenchCommand::Calibrate(args)) => run_calibration(&args.spec()).map(|()| true),
     }
@@ -218,4 +254,21 @@ fn run_peers() -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn run_find(args: &FindArgs) -> Result<()> {
+    let tables = match &args.game {
+        Some(name) => vec![table(name)?],
+        None => TABLES.to_vec(),
+    };
+    let FindArgs { seed, games, nodes, candidates, slowest, spread, .. } = *args;
+    let search = Search { seed, games, nodes, candidates, slowest, spread };
+    let limits = Level::STRONGEST.limits();
+    let mut kept = Vec::new();
+    for table in tables {
+        let found = find(table, &args.link.spec(), &search, limits)?;
+        println!("{:<12} {} positions", table.id().name(), found.len());
+        kept.extend(found);
+    }
+    super::write_json(Some(&args.out), &serde_json::to_value(&kept)?)
 }
