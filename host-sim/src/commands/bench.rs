@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
+use rival_core::agent::Level;
 
 use super::{LimitArgs, LinkArgs, style};
 use crate::games::{TABLES, table};
+use crate::lab::find::{Search, find};
+use crate::lab::peers::peers;
 use crate::lab::run::measure;
 use crate::lab::{Run, Suite, calibrate, compare, report};
 use crate::link::LinkSpec;
@@ -36,6 +39,10 @@ enum BenchCommand {
     Compare(CompareArgs),
     /// Cycles an instruction: the same decisions on a real board and in the emulator
     Calibrate(LinkArgs),
+    /// Look for positions worth measuring: middle games of the agent, and the slowest among them
+    Find(FindArgs),
+    /// Our searches against a plain recursive one and against the crates minimax, pathfinding and petgraph
+    Peers,
 }
 
 #[derive(Args, Debug)]
@@ -59,6 +66,37 @@ struct RunArgs {
     link: LinkArgs,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "The full suite's file: rival bench find --link emulator --out bench/positions.json")]
+struct FindArgs {
+    /// Only this game
+    #[arg(long)]
+    game: Option<String>,
+    /// Seed of the games
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Games of the agent against itself
+    #[arg(long, default_value_t = 4)]
+    games: usize,
+    /// Nodes a decision in these games
+    #[arg(long, default_value_t = 2_000)]
+    nodes: u32,
+    /// Positions of them that are measured, for one second each
+    #[arg(long, default_value_t = 40)]
+    candidates: usize,
+    /// The slowest that are kept
+    #[arg(long, default_value_t = 4)]
+    slowest: usize,
+    /// Others that are kept
+    #[arg(long, default_value_t = 8)]
+    spread: usize,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    link: LinkArgs,
 }
 
 #[derive(Args, Debug)]
@@ -103,6 +141,8 @@ pub fn run(args: &BenchArgs) -> Result<bool> {
             }
             Ok(losses.is_empty())
         }
+        Some(BenchCommand::Find(args)) => run_find(args).map(|()| true),
+        Some(BenchCommand::Peers) => run_peers().map(|()| true),
         Some(BenchCommand::Calibrate(args)) => run_calibration(&args.spec()).map(|()| true),
     }
 }
@@ -193,4 +233,42 @@ fn run_calibration(spec: &LinkSpec) -> Result<()> {
         );
     }
     Ok(())
+}
+
+fn run_peers() -> Result<()> {
+    println!("microseconds of this desktop, the middle of five runs: only the ratios mean anything");
+    for peers in peers()? {
+        println!("\n{}", style::bold(peers.title));
+        println!("  {}", peers.note);
+        print!("{:<46}", "");
+        peers.names.iter().for_each(|name| print!(" {name:>16}"));
+        println!();
+        for row in &peers.rows {
+            print!("{:<46}", row.task);
+            row.times.iter().for_each(|time| print!(" {:>16}", time.as_micros()));
+            println!();
+        }
+        for (at, name) in peers.names.iter().enumerate().skip(1) {
+            let (all, least) = peers.ratio(at);
+            println!("{name}: {all:.1} times as long over all, {least:.1} times where it does best");
+        }
+    }
+    Ok(())
+}
+
+fn run_find(args: &FindArgs) -> Result<()> {
+    let tables = match &args.game {
+        Some(name) => vec![table(name)?],
+        None => TABLES.to_vec(),
+    };
+    let FindArgs { seed, games, nodes, candidates, slowest, spread, .. } = *args;
+    let search = Search { seed, games, nodes, candidates, slowest, spread };
+    let limits = Level::STRONGEST.limits();
+    let mut kept = Vec::new();
+    for table in tables {
+        let found = find(table, &args.link.spec(), &search, limits)?;
+        println!("{:<12} {} positions", table.id().name(), found.len());
+        kept.extend(found);
+    }
+    super::write_json(Some(&args.out), &serde_json::to_value(&kept)?)
 }

@@ -5,6 +5,8 @@
 //! | [`run`] | measures a suite over a link |
 //! | [`compare`](mod@compare) | what got better or worse between two runs |
 //! | [`report`] | one self-contained page with tables and plots |
+//! | [`find`](mod@find) | looks for positions worth measuring |
+//! | [`peers`] | the searches held against other crates' |
 //! | [`calibrate`](mod@calibrate) | a board's cycles held against the emulator's instructions |
 //!
 //! A [`Run`] is what is written into a file. Under emulation two runs of the same firmware differ in their date only.
@@ -16,6 +18,8 @@ use crate::games::Position;
 
 pub mod calibrate;
 pub mod compare;
+pub mod find;
+pub mod peers;
 mod plot;
 pub mod report;
 pub mod run;
@@ -58,7 +62,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    fn position(&self) -> Option<Position> {
+    pub(crate) fn position(&self) -> Option<Position> {
         let load = match &self.load {
             Some(text) => Some(bytes(text)?),
             None => None,
