@@ -12,7 +12,8 @@ use crate::test::Count;
 const FUZZ_SECONDS: u32 = 30;
 /// Tests of `rival-core` that end in reasonable time under Miri: the frames, the session and its console, the bounded
 /// containers. The rest searches whole games, a thousand times slower than on the machine.
-const MIRI: &[&str] = &["wire::", "session::tests::a_", "session::tests::bad_", "session::tests::the_same", "astar::tests"];
+const MIRI: &[&str] =
+    &["wire::", "session::tests::a_", "session::tests::bad_", "session::tests::the_same", "astar::tests"];
 
 /// Runs it all.
 pub(crate) fn run(count: &mut Count) {
@@ -54,7 +55,12 @@ fn fuzz(count: &mut Count) {
         let _ = std::fs::create_dir_all(root().join(&corpus));
         let mut run = nightly(&["fuzz", "run", "-s", "none", &target, &corpus, "--"]);
         // A case that takes ten seconds is a hang.
-        run.args([&format!("-max_total_time={FUZZ_SECONDS}"), "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]);
+        run.args([
+            &format!("-max_total_time={FUZZ_SECONDS}"),
+            "-timeout=10",
+            "-rss_limit_mb=2048",
+            "-print_final_stats=1",
+        ]);
         run.stderr(Stdio::piped());
         count.step(&format!("fuzz {target}"), || {
             let output = run.stdin(Stdio::null()).output()?;
