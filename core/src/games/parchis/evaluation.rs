@@ -60,9 +60,10 @@ impl Game for Parchis<'_> {
     /// Actions are tried as they are found, the normal dice first: one of the first is nearly always enough. What is
     /// threatened costs as much to find out as everything else, so it is left out where it cannot matter.
     #[inline]
-    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Move>) -> Frontier {
+    fn frontier(&self, state: &State, (alpha, beta): (Value, Value), _list: &mut Moves<'_, Move>) -> Frontier {
         let mut found = Frontier::NOTHING;
-        let mut best = -WIN;
+        // What does not reach this need not be known exactly.
+        let mut best = alpha;
         generate::<true>(state, Order::NormalFirst, |mv| {
             let child = state.play(mv);
             let sign = if (child.flags ^ state.flags) & TURN == 0 { 1 } else { -1 };

@@ -173,14 +173,28 @@ impl Scene {
         if state.modes[at] & 7 == Condition::Normal as u8 && progress != HOME {
             mover.free = NEVER;
             if !self.is_clear && progress <= ENTRY {
-                let ahead = self.ahead(state, mover);
-                mover.free = ahead.blocked.min(ahead.trap).min(ahead.star);
-                if ahead.any_star && state.cells[at] == RING {
-                    mover.free = 0;
-                }
+                mover.free = self.free(state, state.cells[at], colour);
             }
         }
         mover
+    }
+
+    /// A walk of fewer steps than this meets nothing that can stop a normal piece.
+    #[inline(never)]
+    fn free(&self, state: &State, from: u8, colour: u8) -> u8 {
+        let foreign = !(0b111_u16 << (3 * colour));
+        let stars = self.stars & foreign;
+        if stars != 0 && from == RING {
+            return 0;
+        }
+        let mut free = NEVER;
+        for square in squares(state, (self.walls | self.mega_walls) & foreign | stars) {
+            free = free.min(ahead(from, square));
+        }
+        if state.traps[0] != 0 {
+            free = state.traps().fold(free, |free, trap| free.min(ahead(from, trap)));
+        }
+        free
     }
 
     /// How far it is to what can stop a piece on the ring.
