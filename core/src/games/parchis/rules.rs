@@ -67,7 +67,7 @@ const SEVEN: usize = 7;
 
 /// What the whole board has in common for the pieces that may move, as sets of pieces.
 #[derive(Clone, Copy)]
-struct Scene {
+pub(super) struct Scene {
     /// One piece of every wall on the ring.
     walls: u16,
     /// Pieces on the ring that are a wall by themselves.
@@ -151,7 +151,7 @@ impl Scene {
     /// The wall of the colour whose first piece this is: exactly two pieces on a square, both of one colour, neither
     /// of them a ghost or small.
     #[inline(never)]
-    fn wall(state: &State, first: usize) -> u16 {
+    pub(super) fn wall(state: &State, first: usize) -> u16 {
         for (a, b) in [(first, first + 1), (first, first + 2), (first + 1, first + 2)] {
             let square = state.cells[a];
             if square != state.cells[b] || square == HOME || geometry::is_goal(square) {

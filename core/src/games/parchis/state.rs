@@ -535,6 +535,12 @@ impl State {
         different & 0x8080_8080 == 0x8080_8080
     }
 
+    /// The pieces on the ring up to so many squares behind a ring square.
+    pub(super) fn close_behind(&self, square: u8, most: u8) -> u16 {
+        let near = |&cell: &u8| geometry::is_ring(cell) && geometry::ahead(cell, square) <= most;
+        self.cells.iter().enumerate().fold(0, |set, (at, cell)| set | u16::from(near(cell)) << at)
+    }
+
     /// The pieces in a condition.
     #[inline]
     pub(super) fn being(&self, condition: Condition) -> u16 {

@@ -20,13 +20,13 @@ pub(super) struct Stakes {
 /// What either player has at stake.
 #[inline]
 pub(super) fn stakes(state: &State) -> [Stakes; 2] {
-    let [first, second] = exposed(state);
-    let mut stakes =
-        [Stakes { exposed: first, ..Stakes::default() }, Stakes { exposed: second, ..Stakes::default() }];
+    let ring = Ring::of(state);
+    let [first, second] = exposed(state, &ring);
+    let mut stakes = [Stakes { exposed: first, ..Stakes::default() }, Stakes { exposed: second, ..Stakes::default() }];
     for (owner, stakes) in stakes.iter_mut().enumerate() {
         let hand = state.dice[1 - owner].hand;
         if hand[0] != 0 {
-            special_stakes(state, owner, hand, stakes);
+            special_stakes(state, &ring, owner, hand, stakes);
         }
     }
     stakes
@@ -34,6 +34,44 @@ pub(super) fn stakes(state: &State) -> [Stakes; 2] {
 
 /// Squares that a hunter may come from: one to seven behind.
 const BEHIND: u8 = 7;
+/// Squares that a horn reaches, before and behind.
+const HORN: u8 = 2;
+
+/// Either player's pieces on the ring, a bit each, seven squares on: the last seven squares come again before the first,
+/// and the first two behind the last.
+struct Ring([[u32; 4]; 2]);
+
+impl Ring {
+    #[inline]
+    fn of(state: &State) -> Self {
+        let mut boards = [[0_u32; 4]; 2];
+        for (at, &square) in state.cells.iter().enumerate() {
+            if !is_ring(square) {
+                continue;
+            }
+            let board = &mut boards[OWNER[at]];
+            let bit = square + BEHIND;
+            board[usize::from(bit >> 5) & 3] |= 1 << (bit & 31);
+            if square > RING - BEHIND {
+                board[0] |= 1 << (bit - RING);
+            } else if square <= HORN {
+                board[2] |= 1 << (bit + RING - 64);
+            }
+        }
+        Self(boards)
+    }
+
+    /// The squares from seven behind this one on, lowest bit first. `square` may lie behind the ring as far as the squares
+    /// that come again.
+    #[inline]
+    fn from(&self, owner: usize, square: u8) -> u32 {
+        let board = &self.0[owner & 1];
+        let word = usize::from(square >> 5) & 3;
+        let pair = u64::from(board[word]) | u64::from(board[(word + 1) & 3]) << 32;
+        (pair >> (square & 31)) as u32
+    }
+}
+
 /// By the set of normal dice: from how far behind a hunter may come, seven squares in the lowest bit, one in the seventh.
 /// A six may be six or seven steps.
 const FROM: [u8; 32] = {
@@ -54,21 +92,7 @@ const FROM: [u8; 32] = {
 
 /// Progress of either player's pieces on squares that a normal die of the opponent reaches.
 #[inline]
-fn exposed(state: &State) -> [i32; 2] {
-    // The pieces of either player on the ring, a bit each, seven squares on: the last seven squares come again before
-    // the first. Corridors lie behind the ring, where nobody looks.
-    let mut ring = [[0_u32; 4]; 2];
-    for (at, &square) in state.cells.iter().enumerate() {
-        if square == HOME {
-            continue;
-        }
-        let board = &mut ring[OWNER[at]];
-        let bit = square + BEHIND;
-        board[usize::from(bit >> 5) & 3] |= 1 << (bit & 31);
-        if square > RING - BEHIND && square <= RING {
-            board[0] |= 1 << (bit - RING);
-        }
-    }
+fn exposed(state: &State, ring: &Ring) -> [i32; 2] {
     let from = [1, 0].map(|hunter: usize| u32::from(FROM[usize::from(state.dice[hunter].normal) & 31]));
     let mut sums = [0; 2];
     for (at, &square) in state.cells.iter().enumerate() {
@@ -76,10 +100,7 @@ fn exposed(state: &State) -> [i32; 2] {
             continue;
         }
         let owner = OWNER[at];
-        let board = &ring[1 - owner];
-        let word = usize::from(square >> 5) & 3;
-        let pair = u64::from(board[word]) | u64::from(board[(word + 1) & 3]) << 32;
-        let near = (pair >> (square & 31)) as u32 & from[owner];
+        let near = ring.from(1 - owner, square) & from[owner];
         if near != 0 && is_hunted(state, at, near) {
             sums[owner] += i32::from(progress(at as u8 / 3, square));
         }
@@ -125,13 +146,13 @@ const COLOURS: [[usize; 2]; 2] = [[3, 9], [0, 6]];
 
 /// What the special dice in the opponent's hand could do.
 #[inline(never)]
-fn special_stakes(state: &State, owner: usize, hand: [u8; 2], stakes: &mut Stakes) {
+fn special_stakes(state: &State, ring: &Ring, owner: usize, hand: [u8; 2], stakes: &mut Stakes) {
     for special in hand.into_iter().filter_map(Special::new) {
         match special {
             // A horn in the own hand stops shells.
             Special::BlueShell if !holds_horn(state, owner) => stakes.blue_shell = leader(state, owner),
             Special::RedShell if !holds_horn(state, owner) => stakes.red_shell = next_ahead(state, owner),
-            Special::Horn => stakes.horn = within_two(state, owner),
+            Special::Horn => stakes.horn = within_two(state, ring, owner),
             _ => {}
         }
     }
@@ -219,29 +240,42 @@ fn next_ahead(state: &State, owner: usize) -> i32 {
 }
 
 /// The most that one horn would send home.
-fn within_two(state: &State, owner: usize) -> i32 {
-    let mut targets = Few::NONE;
-    for first in COLOURS[owner] {
-        for at in first..first + 3 {
-            let square = state.cells[at];
-            let immune = matches!(Condition::of(state.modes[at]), Condition::Boo | Condition::Mega | Condition::Star);
-            if is_ring(square) && !immune {
-                targets.add((square, progress(first as u8 / 3, square)));
-            }
-        }
-    }
+fn within_two(state: &State, ring: &Ring, owner: usize) -> i32 {
     let mut most = 0;
     for first in COLOURS[1 - owner] {
-        for &from in state.cells[first..first + 3].iter().filter(|&&from| is_ring(from)) {
+        for &from in &state.cells[first..first + 3] {
+            if !is_ring(from) {
+                continue;
+            }
+            let mut near = ring.from(owner, from + BEHIND - HORN) & 0b1_1111;
             let mut sum = 0;
-            for (square, way) in targets.iter() {
-                // Two before to two behind, round the end of the ring.
-                if matches!(square + RING + 2 - from, 0..=4 | RING..=72 | 136..) {
-                    sum += i32::from(way);
-                }
+            while near != 0 {
+                let offset = near.trailing_zeros() as u8;
+                near &= near - 1;
+                let square = match from + offset {
+                    0..=HORN => from + offset + RING - HORN,
+                    ahead if ahead > RING + HORN => ahead - HORN - RING,
+                    ahead => ahead - HORN,
+                };
+                sum += blown_away(state, owner, square);
             }
             most = most.max(sum);
         }
     }
     most
+}
+
+/// Progress of the owner's pieces on a square that a horn moves.
+#[inline(never)]
+fn blown_away(state: &State, owner: usize, square: u8) -> i32 {
+    let mut there = state.on(square) & OWNED[owner & 1];
+    let mut sum = 0;
+    while there != 0 {
+        let at = there.trailing_zeros() as usize % PIECES;
+        there &= there - 1;
+        if !matches!(Condition::of(state.modes[at]), Condition::Boo | Condition::Mega | Condition::Star) {
+            sum += i32::from(progress(at as u8 / 3, square));
+        }
+    }
+    sum
 }
