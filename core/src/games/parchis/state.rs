@@ -404,7 +404,7 @@ pub struct State {
     /// The flags above.
     pub(super) flags: u8,
     /// Always 0; makes the size a whole number of words.
-    spare: u8,
+    pub(super) spare: u8,
 }
 
 impl State {

@@ -45,18 +45,18 @@ pub struct Weights {
 /// where they took 353 of 500 points from [`PLAIN`]. The same command repeats itself exactly; a revision that searches in
 /// another order plays other games from the same seed and ends at other weights.
 pub const WEIGHTS: Weights = Weights {
-    lead: [44, 65, 76, 115, 133, 163, 192, 199, 203, 210, 281],
-    trail: [19, 14, 16, -8, 18, 9, 4, 12, 50, 1, 34],
-    safe: [4, 1],
-    hand: [12, 44, 60, 33, 22, 14, 36, 36, 35, 24],
-    dice: [-3, -12, -7, -3, 38],
-    conditions: [[2, 13], [1, 0], [0, 9], [5, -4], [-5, -1]],
-    bounce: -48,
-    exposed: [-18, -6],
-    aimed: [-24, -5, -13],
-    barrier: [0, 0],
+    lead: [44, 52, 83, 114, 106, 163, 180, 205, 232, 213, 260],
+    trail: [31, 23, 28, 30, 21, 42, 0, 40, 46, 58, 10],
+    safe: [14, 11],
+    hand: [31, 66, 72, 59, 66, 14, 42, 64, 69, -2],
+    dice: [-17, -7, -18, 17, 40],
+    conditions: [[8, 10], [15, -3], [-4, 6], [1, -3], [-11, -7]],
+    bounce: 33,
+    exposed: [-28, -10],
+    aimed: [-4, -11, -13],
+    barrier: [-13, 3],
     limit: 96,
-    turn: [14, 27, -18, 16],
+    turn: [15, 32, 8, 15],
 };
 
 /// Weights by hand: where tuning starts.

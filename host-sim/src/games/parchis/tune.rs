@@ -131,6 +131,9 @@ pub fn learn(weights: &mut Weights, samples: &[Sample]) -> (f64, f64) {
     let mut values = start.clone();
     let loss = |values: &[f64]| rows.iter().map(|(row, result)| cost(predict(row, values), *result)).sum::<f64>();
     let before = loss(&values) / rows.len().max(1) as f64;
+    // Chance alone would move a weight that matters in a handful of games.
+    let known: Vec<bool> =
+        (0..count).map(|at| rows.iter().filter(|(row, _)| row[at] != 0.0).take(RARE).count() == RARE).collect();
     // Adam: large steps for weights that matter rarely, small ones for those that always do.
     let (mut mean, mut square) = (vec![0.0; count], vec![0.0; count]);
     for step in 1..=STEPS {
@@ -139,7 +142,7 @@ pub fn learn(weights: &mut Weights, samples: &[Sample]) -> (f64, f64) {
             let error = predict(row, &values) - result;
             slope.iter_mut().zip(row).for_each(|(slope, &part)| *slope += error * f64::from(part));
         }
-        for at in 0..count {
+        for at in (0..count).filter(|&at| known[at]) {
             // A weak pull towards where it came from, for weights about which the games say little.
             let gradient = slope[at] / rows.len().max(1) as f64 + 2e-6 * (values[at] - start[at]);
             mean[at] = 0.9 * mean[at] + 0.1 * gradient;
@@ -156,6 +159,8 @@ pub fn learn(weights: &mut Weights, samples: &[Sample]) -> (f64, f64) {
     (before, after)
 }
 
+/// A weight that matters in fewer positions than this stays as it is.
+const RARE: usize = 300;
 const STEPS: i32 = 150;
 const RATE: f64 = 0.6;
 
@@ -249,7 +254,9 @@ mod tests {
         let plan = TuneSettings { seed: 3, games: 3, nodes: 40, rounds: 1 };
         let tuned = [0, 1].map(|_| {
             let mut weights = PLAIN;
-            let samples = play(&weights, &plan, plan.seed, || {});
+            let mut samples = play(&weights, &plan, plan.seed, || {});
+            // Enough of them for most weights to be learnt.
+            samples = samples.repeat(8);
             let (before, after) = learn(&mut weights, &samples);
             assert!(after < before);
             weights
