@@ -119,8 +119,7 @@ fn only_a_five_and_four_special_dice_move_a_piece_at_home() {
     assert_eq!(square(&play(&state, 5, "y0"), "y0"), 4);
     for special in Special::ALL {
         let state = holding(state, Player::J1, &[special]);
-        let allowed =
-            matches!(special, Special::Bullet | Special::RedShell | Special::BlueShell | Special::Lightning);
+        let allowed = matches!(special, Special::Bullet | Special::RedShell | Special::BlueShell | Special::Lightning);
         assert_eq!(find(&state, special as u8 + 100, "y0").is_some(), allowed, "{special:?}");
     }
 }
@@ -385,9 +384,11 @@ fn the_flag_of_a_trap_outlives_special_dice_and_skips() {
 
 #[test]
 fn conditions_last_as_many_own_actions_as_the_rules_say() {
-    for (special, condition, left) in
-        [(Special::Star, Condition::Star, 3), (Special::Boo, Condition::Boo, 5), (Special::MegaMushroom, Condition::Mega, 3)]
-    {
+    for (special, condition, left) in [
+        (Special::Star, Condition::Star, 3),
+        (Special::Boo, Condition::Boo, 5),
+        (Special::MegaMushroom, Condition::Mega, 3),
+    ] {
         let state = holding(with(empty(), &[("y0", 20), ("r0", 50)]), Player::J1, &[special]);
         let after = play(&state, special as u8 + 100, "y0");
         assert_eq!(after.condition(Piece(9)), (condition, left));

@@ -139,6 +139,7 @@ impl Scene {
             let square = state.cells[at];
             match Condition::of(state.modes[at]) {
                 Condition::Star if geometry::is_ring(square) => stars |= 1 << at,
+                // Sharing its square with a ghost it bars nothing: a quirk of the original program.
                 Condition::Mega if geometry::is_ring(square) && state.on(square).is_power_of_two() => {
                     mega_walls |= 1 << at;
                 }
@@ -351,7 +352,8 @@ impl Scene {
             || Self::has_room_for_mega(state, mover.colour, state.cells[at], Die::of(special))
     }
 
-    /// What a mega piece asks of the square on which it ends and of the one before it.
+    /// What a mega piece asks of the square on which it ends and of the one before it. The goal is a square like any other
+    /// here, so that a piece of its colour in the goal keeps it out: a quirk of the original program.
     #[inline(never)]
     fn has_room_for_mega(state: &State, colour: u8, to: u8, die: Die) -> bool {
         let front = next_cell(colour, to);

@@ -160,13 +160,11 @@ fn choose(table: &mut Sitting, keys: &mut Keys, settings: &PlaySettings) -> Resu
                 }
             }
             key => match dice.iter().find(|&&die| die_key(die) == key) {
-                Some(&die) => {
-                    match choose_piece(&table.state, die, keys)? {
-                        Chosen::Action(mv) => return Ok(Some(mv)),
-                        Chosen::AnotherDie => {}
-                        Chosen::Leave => return Ok(None),
-                    }
-                }
+                Some(&die) => match choose_piece(&table.state, die, keys)? {
+                    Chosen::Action(mv) => return Ok(Some(mv)),
+                    Chosen::AnotherDie => {}
+                    Chosen::Leave => return Ok(None),
+                },
                 None => println!("There is no die [{key}]. Press ? for help."),
             },
         }

@@ -61,8 +61,7 @@ fn ten_nodes_are_enough_to_do_something() {
 #[test]
 fn plans_are_counted() {
     let home = planet(0, 0, Owner::One, 100, 5);
-    let state =
-        State::new([home, planet(30, 0, Owner::Two, 100, 5), planet(3, 0, Owner::Neutral, 10, 5)], []).unwrap();
+    let state = State::new([home, planet(30, 0, Owner::Two, 100, 5), planet(3, 0, Owner::Neutral, 10, 5)], []).unwrap();
     let [few, many] = [5, 20_000].map(|nodes| decide(&state, nodes, 10).unwrap().statistics);
     assert_eq!((few.cutoffs, few.first_cutoffs), (0, 0), "nothing has been weighed yet");
     // Doing nothing, for both sides and in every pair, and at least a step for either.
