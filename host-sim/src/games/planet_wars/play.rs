@@ -38,7 +38,7 @@ pub(super) fn standing(turn: u16, state: &State) -> String {
         let planets = state.planets().iter().filter(|planet| planet.owner == player.owner()).count();
         let (ships, growth) = (state.ships(player), state.growth(player));
         let sign = sign(player.owner());
-        format!("player {}{sign} {ships:>5} ships {planets:>2} planets {growth:>+4}", player as u8)
+        format!("player {}{sign} {ships:>4} ships, {planets:>2} planets, {growth:+}", player as u8)
     };
     format!("turn {turn:>3}  {}   {}", side(Player::One), side(Player::Two))
 }
@@ -124,9 +124,9 @@ fn show(turn: u16, state: &State) {
     println!("\n{}\n{}\n{}", style::bold(&standing(turn, state)), draw(state.planets()), fleets(state));
 }
 
-const HELP: &str = "\
-  Planets read number, owner, ships, growth: 7.20+5 is planet 7, nobody's, 20 ships, 5 more a turn once it is owned.
-  Player 1 has *, player 2 has #. Fleets are listed below the map, the next to arrive first.
+const HELP: &str = "  On the map 7.20+5 is planet 7, nobody's, 20 ships, 5 more a turn for an owner.
+  Player 1 has *, player 2 has #. Fleets are listed below, the next to arrive
+  first.
   1 7 20   send 20 ships from planet 1 to planet 7
   go       end your turn (also an empty line)
   h        hint: what the agent would do
