@@ -111,6 +111,9 @@ pub(crate) async fn run(mut rx: impl Read, mut tx: impl Write, mut board: impl B
     let workspace = WORKSPACE.take();
     let mut chunk = [0; CHUNK];
     board.show(Status::Idle);
+    // A host that waits for an answer from before the reset learns that none will come.
+    session.announce(&device);
+    send(session, &mut tx).await;
     loop {
         board.feed();
         let received = if session.is_busy() {

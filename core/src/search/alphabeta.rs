@@ -141,6 +141,40 @@ impl<M> Moves<'_, M> {
     }
 }
 
+/// The moves of a position outside the search: for other searches over the same [`Game`], and for tests.
+///
+/// ```
+/// use rival_core::games::mancala::{Kalah, State};
+/// use rival_core::search::alphabeta::MoveList;
+///
+/// let list = MoveList::<Kalah, 8>::of(&Kalah, &State::start());
+/// assert_eq!(list.moves().count(), 6);
+/// assert_eq!(list.moves().next().unwrap().number(), 3, "the one that ends in the store");
+/// ```
+pub struct MoveList<G: Game, const N: usize> {
+    list: [Candidate<G::Move>; N],
+    len: usize,
+}
+
+impl<G: Game, const N: usize> MoveList<G, N> {
+    /// Lists at most `N` moves.
+    pub fn of(game: &G, state: &G::State) -> Self {
+        let mut list = [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; N];
+        let mut moves = Moves { free: &mut list, len: 0, full: false };
+        game.moves(state, &mut moves);
+        for done in 0..moves.len {
+            moves.bring_best_to(done);
+        }
+        let len = moves.len;
+        Self { list, len }
+    }
+
+    /// The moves, those first that the game would try first.
+    pub fn moves(&self) -> impl Iterator<Item = G::Move> {
+        self.list[..self.len].iter().map(|candidate| candidate.mv)
+    }
+}
+
 impl<M: Copy> Moves<'_, M> {
     /// Adds a move under a place of the game's own, below [`NO_MOVE`] and different for every move of a position.
     #[inline]

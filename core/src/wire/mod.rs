@@ -245,6 +245,8 @@ pub struct Statistics {
     pub ending: Ending,
     /// From the first byte of the request to its last, in microseconds.
     pub receive_us: u32,
+    /// From there until the search begins: the state is read and the tables are made ready.
+    pub decode_us: u32,
     /// The search alone.
     pub search_us: u32,
     /// From the first byte of the request until the reply was ready to be sent.

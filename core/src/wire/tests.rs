@@ -147,6 +147,7 @@ fn the_largest_reply_fits() {
         value: i32::MIN,
         ending: Ending::Stopped,
         receive_us: u32::MAX,
+        decode_us: u32::MAX,
         search_us: u32::MAX,
         answer_us: u32::MAX,
         table_hits: u32::MAX,

@@ -11,6 +11,7 @@ use rival_core::wire::Limits;
 use crate::client::Client;
 use crate::duel::MatchSettings;
 use crate::games::{PlaySettings, TABLES, TuneSettings, table};
+use crate::link::faults::Faults;
 use crate::link::{LinkSpec, serial};
 
 pub mod bench;
@@ -18,6 +19,7 @@ mod conform;
 mod decide;
 mod menu;
 mod replay;
+pub mod soak;
 pub mod style;
 
 /// An opponent that lives on a microcontroller: play it, match it, measure it.
@@ -43,8 +45,10 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
-    /// Measure decisions on fixed positions
+    /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
+    /// Play all games for hours, with faults, and count what goes wrong
+    Soak(soak::SoakArgs),
     /// Play inside another program, over its protocol on standard input and output
     Bot(BotArgs),
     /// Tune a game's evaluation by self-play
@@ -75,15 +79,20 @@ pub struct LinkArgs {
     /// A firmware image for the emulator, instead of this workspace's own
     #[arg(long, value_name = "ELF")]
     pub image: Option<PathBuf>,
+    /// Faults on the line, to see it keep playing: flip=1e-4,drop=1e-4,dup=1e-4 a byte, burst=P:BYTES, stall=P:MS,
+    /// cut=P:MS, reset=P a request (not on a serial port), seed=N
+    #[arg(long, value_name = "FAULTS")]
+    pub faults: Option<Faults>,
 }
 
 impl LinkArgs {
-    /// The link with its image.
+    /// The link with its image and its faults.
     pub fn spec(&self) -> LinkSpec {
-        match (&self.link, &self.image) {
+        let link = match (&self.link, &self.image) {
             (LinkSpec::Emulator { shift, .. }, image) => LinkSpec::Emulator { shift: *shift, image: image.clone() },
             (link, _) => link.clone(),
-        }
+        };
+        link.with_faults(self.faults.clone())
     }
 }
 
@@ -225,6 +234,7 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Soak(args)) => soak::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
         Some(Command::Tune(args)) => {
             let TuneArgs { seed, games, nodes, rounds, .. } = args;

@@ -38,6 +38,7 @@ pub struct Emulator {
     stdin: ChildStdin,
     bytes: Receiver<Vec<u8>>,
     left: Vec<u8>,
+    monitor: Option<Monitor>,
 }
 
 impl Emulator {
@@ -46,8 +47,25 @@ impl Emulator {
         Self::start_with(QEMU, shift, image)
     }
 
+    /// The same with a hand on QEMU's reset button.
+    pub fn start_with_monitor(shift: u8, image: Option<&Path>) -> Result<Self, OpenError> {
+        let monitor = Listener::new()
+            .map_err(|source| OpenError::Io { context: "cannot make a socket for QEMU's monitor".into(), source })?;
+        let mut emulator = Self::launch(QEMU, shift, image, &monitor.arguments())?;
+        emulator.monitor = Some(
+            monitor
+                .accept()
+                .map_err(|source| OpenError::Io { context: "QEMU's monitor does not answer".into(), source })?,
+        );
+        Ok(emulator)
+    }
+
     /// The same with another program in QEMU's place.
     pub fn start_with(program: &str, shift: u8, image: Option<&Path>) -> Result<Self, OpenError> {
+        Self::launch(program, shift, image, &[])
+    }
+
+    fn launch(program: &str, shift: u8, image: Option<&Path>, more: &[String]) -> Result<Self, OpenError> {
         let image = match image {
             Some(image) => image.to_path_buf(),
             None => build()?,
@@ -57,6 +75,7 @@ impl Emulator {
         }
         let mut child = Command::new(program)
             .args(["-M", MACHINE, "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"])
+            .args(more)
             .args(["-icount", &format!("shift={shift}"), "-kernel"])
             .arg(&image)
             .stdin(Stdio::piped())
@@ -81,12 +100,132 @@ impl Emulator {
                 }
             }
         });
-        Ok(Self { child, stdin, bytes, left: Vec::new() })
+        Ok(Self { child, stdin, bytes, left: Vec::new(), monitor: None })
     }
 
     /// The process, for tests that want to see it die.
     pub fn process_id(&self) -> u32 {
         self.child.id()
+    }
+}
+
+#[cfg(unix)]
+use monitor::{Listener, Monitor};
+#[cfg(not(unix))]
+use no_monitor::{Listener, Monitor};
+
+/// QEMU's control line (QMP), over a socket that QEMU connects to: nobody listens once it has.
+#[cfg(unix)]
+mod monitor {
+    use core::sync::atomic::{AtomicU32, Ordering};
+    use core::time::Duration;
+    use std::io::{self, BufRead, BufReader, Write};
+    use std::os::unix::net::{UnixListener, UnixStream};
+    use std::path::PathBuf;
+    use std::time::Instant;
+
+    /// How long QEMU may take to start or to obey, on a busy desktop.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// A socket that waits for QEMU. Its file is gone when it is dropped.
+    pub(super) struct Listener {
+        socket: UnixListener,
+        path: PathBuf,
+    }
+
+    impl Listener {
+        pub(super) fn new() -> io::Result<Self> {
+            static NUMBER: AtomicU32 = AtomicU32::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("rival-qemu-{}-{number}", std::process::id()));
+            let _ = std::fs::remove_file(&path);
+            let socket = UnixListener::bind(&path)?;
+            socket.set_nonblocking(true)?;
+            Ok(Self { socket, path })
+        }
+
+        pub(super) fn arguments(&self) -> Vec<String> {
+            let socket = format!("socket,id=monitor,path={}", self.path.display());
+            ["-chardev", &socket, "-mon", "chardev=monitor,mode=control"].map(String::from).to_vec()
+        }
+
+        pub(super) fn accept(self) -> io::Result<Monitor> {
+            let until = Instant::now() + PATIENCE;
+            let stream = loop {
+                match self.socket.accept() {
+                    Ok((stream, _)) => break stream,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
+                        std::thread::sleep(Duration::from_millis(2));
+                    }
+                    Err(error) => return Err(error),
+                }
+            };
+            stream.set_nonblocking(false)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            let mut monitor = Monitor { lines: BufReader::new(stream) };
+            monitor.execute("qmp_capabilities")?;
+            Ok(monitor)
+        }
+    }
+
+    impl Drop for Listener {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
+    pub(super) struct Monitor {
+        lines: BufReader<UnixStream>,
+    }
+
+    impl Monitor {
+        /// Has QEMU do something, and waits until it says that it is done.
+        pub(super) fn execute(&mut self, command: &str) -> io::Result<()> {
+            writeln!(self.lines.get_mut(), "{{\"execute\":\"{command}\"}}")?;
+            let mut line = String::new();
+            loop {
+                line.clear();
+                if self.lines.read_line(&mut line)? == 0 {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "QEMU has ended"));
+                }
+                if line.contains("\"error\"") {
+                    return Err(io::Error::other(line));
+                }
+                // Before it come a greeting and news of what QEMU does.
+                if line.contains("\"return\"") {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Where there are no such sockets the reset button cannot be reached.
+#[cfg(not(unix))]
+mod no_monitor {
+    use std::io;
+
+    pub(super) struct Listener;
+    pub(super) struct Monitor;
+
+    impl Listener {
+        pub(super) fn new() -> io::Result<Self> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        pub(super) fn arguments(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        pub(super) fn accept(self) -> io::Result<Monitor> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    impl Monitor {
+        pub(super) fn execute(&mut self, _command: &str) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
     }
 }
 
@@ -151,5 +290,12 @@ impl Link for Emulator {
     /// Virtual time may run many times slower than real time on a busy desktop.
     fn patience(&self) -> Duration {
         Duration::from_secs(90)
+    }
+
+    fn reset(&mut self) -> io::Result<bool> {
+        match &mut self.monitor {
+            Some(monitor) => monitor.execute("system_reset").map(|()| true),
+            None => Ok(false),
+        }
     }
 }

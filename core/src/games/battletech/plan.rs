@@ -14,6 +14,7 @@ use super::physical::{self, Blow};
 use super::profile::Profile;
 use super::sight::{Eye, line, sight, terrain_modifier};
 use super::state::{MAX_MECHS, State};
+use crate::search::sort;
 
 /// What the to-hit numbers of all weapons against one enemy share.
 #[derive(Clone, Copy, Debug)]
@@ -337,7 +338,7 @@ pub fn best_blows(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS])
     let mut best = (Blows::new(), 0);
     // All sets of up to four of at most 32 offers would be many; but limbs exclude each other, so that starting from
     // each offer and adding the best that still fits finds every maximal set of distinct limbs.
-    offers.sort_unstable_by_key(|&(blow, at, worth)| (core::cmp::Reverse(worth), at, blow.limbs()));
+    sort::by_key(&mut offers, |&(blow, at, worth)| (core::cmp::Reverse(worth), at, blow.limbs()));
     for first in 0..offers.len() {
         let mut set = Blows::new();
         let mut chosen: heapless::Vec<Blow, 4> = heapless::Vec::new();

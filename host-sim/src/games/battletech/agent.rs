@@ -1,12 +1,12 @@
 //! The agent behind a link as a player.
 
 use anyhow::{Context, Result};
-use rival_core::games::GameId;
 use rival_core::games::battletech::{Action, Phase};
+use rival_core::games::{GameId, StateError};
 use rival_core::wire::Limits;
 
 use super::referee::{Game, Player};
-use crate::client::{Answer, Client};
+use crate::client::{Answer, Client, refusal};
 use crate::duel::Times;
 
 /// The bytes of a state: 8 mechs with every slot full take less than 4 KB.
@@ -39,7 +39,14 @@ impl AgentPlayer {
             self.loaded = map;
         }
         let bytes = state_bytes(game, who, phase)?;
-        let answer = self.client.decide(GameId::Battletech, &bytes, self.limits)?;
+        let answer = match self.client.decide(GameId::Battletech, &bytes, self.limits) {
+            // The board was reset, or played something else in between.
+            Err(error) if refusal(&error) == Some(StateError::NotLoaded) => {
+                self.client.load(GameId::Battletech, &self.loaded)?;
+                self.client.decide(GameId::Battletech, &bytes, self.limits)?
+            }
+            other => other?,
+        };
         self.times.add(&answer, self.client.baud(), self.limits);
         let action = Action::decode(&answer.action).map_err(|error| anyhow::anyhow!("the agent's action: {error}"))?;
         self.last = Some(answer);

@@ -46,10 +46,8 @@ impl Linked {
     }
 
     fn tell(&mut self) -> Result<()> {
-        for piece in pieces(&self.told) {
-            self.client.load(GameId::Belkan, &piece)?;
-        }
-        Ok(())
+        let pieces = pieces(&self.told);
+        Ok(self.client.load_all(GameId::Belkan, pieces.iter().map(Vec::as_slice))?)
     }
 
     /// Asks for a decision. An agent that has forgotten the game, because its board was reset or played something else

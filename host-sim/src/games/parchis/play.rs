@@ -298,10 +298,7 @@ impl Sitting {
 
     /// Who gives hints: an agent of its own, so that a hint needs no second board.
     fn adviser(&mut self) -> Result<&mut Client> {
-        let link = match &self.link {
-            LinkSpec::Serial { .. } => LinkSpec::InProcess,
-            other => other.clone(),
-        };
+        let link = self.link.second();
         match &mut self.adviser {
             Some(client) => Ok(client),
             none => Ok(none.insert(Client::open(&link)?)),

@@ -18,7 +18,6 @@ use crate::client::{Answer, Client};
 use crate::commands::style;
 use crate::duel::INTERRUPTED;
 use crate::games::PlaySettings;
-use crate::link::LinkSpec;
 
 /// What the agent thought, in a line.
 pub(super) fn thinking(answer: &Answer) -> String {
@@ -149,7 +148,7 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         println!("{HELP}");
         Box::new(Person { settings: settings.clone(), adviser: None })
     } else {
-        Box::new(Agent::new(Client::open(&adviser_link(&settings.link))?, settings.limits))
+        Box::new(Agent::new(Client::open(&settings.link.second())?, settings.limits))
     };
     let second = settings.seat == Some(1);
     while game.outcome() == Outcome::Running && !INTERRUPTED.load(Ordering::Relaxed) {
@@ -178,14 +177,6 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
     Ok(())
 }
 
-/// A board has one agent: whoever else needs one gets it in this program.
-fn adviser_link(link: &LinkSpec) -> LinkSpec {
-    match link {
-        LinkSpec::Serial { .. } => LinkSpec::InProcess,
-        other => other.clone(),
-    }
-}
-
 /// The person does not want to go on.
 #[derive(Debug, thiserror::Error)]
 #[error("the game was left")]
@@ -200,7 +191,7 @@ impl Person {
     fn hint(&mut self, state: &State, me: Player, turn: u16) -> Result<()> {
         let client = match &mut self.adviser {
             Some(client) => client,
-            none => none.insert(Client::open(&adviser_link(&self.settings.link))?),
+            none => none.insert(Client::open(&self.settings.link.second())?),
         };
         let bytes = View::new(state, me, turn)?.encode()?;
         let answer = client.decide(GameId::PlanetWars, &bytes, self.settings.limits)?;
