@@ -80,9 +80,15 @@ pub trait Game {
         None
     }
     /// The worth of a position one ply above the leaves: the best of its moves by [`Game::terminal`] or
-    /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here.
+    /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here, and
+    /// where nothing reaches more than `alpha`, an upper bound that does not either is enough.
     #[inline]
-    fn frontier(&self, state: &Self::State, beta: Value, list: &mut Moves<'_, Self::Move>) -> Frontier {
+    fn frontier(
+        &self,
+        state: &Self::State,
+        (_alpha, beta): (Value, Value),
+        list: &mut Moves<'_, Self::Move>,
+    ) -> Frontier {
         self.moves(state, list);
         let mut found = Frontier::NOTHING;
         for done in 0..list.len {
@@ -543,7 +549,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             } else {
                 let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
                 let mut list = Moves { free, len: 0, full: false };
-                let found = game.frontier(&child, beta, &mut list);
+                let found = game.frontier(&child, (alpha, beta), &mut list);
                 if list.full || found.nodes == 0 {
                     self.report.bound_met += 1;
                     Outcome { value: game.evaluate(&child), proven: false }

@@ -255,9 +255,9 @@ pub struct Statistics {
     pub answer_us: u32,
     /// Positions that the table answered.
     pub table_hits: u32,
-    /// Positions cut off.
+    /// Positions cut off; in Planet Wars, plans weighed.
     pub cutoffs: u32,
-    /// Of them, by the first move tried.
+    /// Of them, by the first move tried; in Planet Wars, those that paid.
     pub first_cutoffs: u32,
     /// Times a bounded table was full and the search made do.
     pub bound_met: u32,
