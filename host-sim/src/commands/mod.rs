@@ -17,6 +17,7 @@ use crate::link::{LinkSpec, serial};
 
 pub mod bench;
 mod conform;
+mod convert;
 mod decide;
 mod menu;
 mod replay;
@@ -56,8 +57,10 @@ enum Command {
     #[command(after_help = "The same arguments give the same weights on every machine.\n\
         Example: rival tune parchis --seed 1 --games 600 --rounds 3")]
     Tune(TuneArgs),
-    /// Show a recorded game of Planet Wars
+    /// Show a recorded game of Planet Wars or BattleTech
     Replay(replay::ReplayArgs),
+    /// Turn maps and mechs of the original BattleTech simulator into the project's own form, or back
+    Convert(convert::ConvertArgs),
     /// List the games and their opponents
     Games,
     /// List the serial ports of this computer
@@ -143,6 +146,9 @@ struct PlayArgs {
     /// A map, for the games that have them
     #[arg(long)]
     map: Option<String>,
+    /// Something only this game knows, as key=value; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    options: Vec<(String, String)>,
     #[command(flatten)]
     link: LinkArgs,
 }
@@ -169,12 +175,18 @@ struct MatchArgs {
     /// A map, for the games that have them: a file, a folder of them, or generated:<seed>
     #[arg(long)]
     map: Option<String>,
-    /// Write the first game down as a playback, for `rival replay` (Planet Wars)
+    /// Write the first game down as a playback, for `rival replay` (Planet Wars, BattleTech)
     #[arg(long, value_name = "FILE")]
     playback: Option<String>,
     /// Draw the first game's ship counts (Planet Wars)
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
+    /// Mechs by name, one for everybody or one each: A[,B…] (BattleTech)
+    #[arg(long, value_name = "NAMES")]
+    mechs: Option<String>,
+    /// Whose rules: ugr as the original simulator plays, book as its manual says (BattleTech)
+    #[arg(long, value_parser = ["ugr", "book"])]
+    rules: Option<String>,
     /// Something only this game knows, as key=value; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     options: Vec<(String, String)>,
@@ -202,6 +214,9 @@ struct BotArgs {
     game: String,
     /// Further words, for the games whose programs start their bots with some
     arguments: Vec<String>,
+    /// Where the other program's files are (BattleTech) [default: the current directory]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
     #[command(flatten)]
     link: LinkArgs,
     #[command(flatten)]
@@ -242,6 +257,7 @@ pub fn run(cli: Cli) -> Result<bool> {
             table(&args.game)?.tune(&TuneSettings { seed, games, nodes, rounds }).map(|()| true)
         }
         Some(Command::Replay(args)) => replay::run(&args).map(|()| true),
+        Some(Command::Convert(args)) => convert::run(&args).map(|()| true),
         Some(Command::Games) => {
             games();
             Ok(true)
@@ -265,6 +281,7 @@ fn play(args: &PlayArgs) -> Result<()> {
         limits: level.limits(),
         seed: args.seed,
         map: args.map.clone(),
+        options: args.options.clone(),
     })
 }
 
@@ -275,8 +292,9 @@ fn run_match(args: &MatchArgs) -> Result<()> {
         bail!("only the in-process link can play several games at once: leave --jobs out");
     }
     let mut options = args.options.clone();
-    for (key, file) in [("playback", &args.playback), ("svg", &args.svg)] {
-        options.extend(file.clone().map(|file| (key.to_owned(), file)));
+    let given = [("playback", &args.playback), ("svg", &args.svg), ("mechs", &args.mechs), ("rules", &args.rules)];
+    for (key, value) in given {
+        options.extend(value.clone().map(|value| (key.to_owned(), value)));
     }
     let settings = MatchSettings {
         p1: args.p1.clone(),
@@ -313,7 +331,9 @@ fn write_json(file: Option<&PathBuf>, json: &serde_json::Value) -> Result<()> {
 fn bot(args: &BotArgs) -> Result<()> {
     let link = args.link.spec();
     let open = || Ok(Client::open(&link)?);
-    table(&args.game)?.bot(&open, args.limits.limits(), &args.arguments)
+    let mut arguments = args.arguments.clone();
+    arguments.extend(args.dir.as_ref().map(|dir| format!("dir={}", dir.display())));
+    table(&args.game)?.bot(&open, args.limits.limits(), &arguments)
 }
 
 fn games() {

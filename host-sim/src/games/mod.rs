@@ -46,6 +46,8 @@ pub struct PlaySettings {
     pub seed: u64,
     /// A map, for the games that have them.
     pub map: Option<String>,
+    /// What only the game knows, as keys and values.
+    pub options: Vec<(String, String)>,
 }
 
 /// A decision in words.
