@@ -113,6 +113,7 @@ pub(crate) fn record<G: Game, const PLIES: usize, const MOVES: usize>(
     statistics.bound_met = report.bound_met;
     if report.proven {
         statistics.ending = Ending::Proven;
+        statistics.guaranteed = Some(report.value);
     }
     let marks = [
         (Bounded::Plies, usize::from(report.ply_peak), PLIES),

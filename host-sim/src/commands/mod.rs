@@ -16,6 +16,7 @@ use crate::link::{LinkSpec, serial};
 pub mod bench;
 mod conform;
 mod decide;
+mod exact;
 mod menu;
 mod replay;
 pub mod style;
@@ -43,6 +44,12 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
+    /// Find the exact value of every move (Mancala)
+    Solve(exact::SolveArgs),
+    /// Make the tables that are part of the firmware (Mancala)
+    Book(exact::BookArgs),
+    /// Walk through every line against the agent in the first seat (Mancala)
+    Verify(exact::VerifyArgs),
     /// Measure decisions on fixed positions
     Bench(bench::BenchArgs),
     /// Play inside another program, over its protocol on standard input and output
@@ -224,6 +231,9 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Match(args)) => run_match(&args).map(|()| true),
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Solve(args)) => exact::solve(&args).map(|()| true),
+        Some(Command::Book(args)) => exact::book(&args),
+        Some(Command::Verify(args)) => exact::verify(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
         Some(Command::Tune(args)) => {

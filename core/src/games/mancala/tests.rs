@@ -132,3 +132,20 @@ proptest! {
         prop_assert_eq!(Kalah.hash(&state), Kalah.hash(&swapped));
     }
 }
+
+#[test]
+fn ranks_have_no_gaps_and_fewer_seeds_come_first() {
+    let ranking: endgame::Ranking<8> = endgame::Ranking::new();
+    let mut before = 0;
+    for rank in 0..ranking.positions(6).unwrap() {
+        let position = ranking.position(rank).unwrap();
+        assert_eq!(ranking.rank(&position), rank);
+        let seeds = SEEDS - position.store(Player::J1) - position.store(Player::J2);
+        assert!(seeds == before || seeds == before + 1);
+        before = seeds;
+        assert!(State::new(position.turn(), position.board()).is_ok());
+    }
+    assert_eq!(before, 6);
+    assert_eq!(endgame::Ranking::<16>::new().positions(8), Some(125_970));
+    assert_eq!(ranking.positions(7), None);
+}

@@ -16,10 +16,14 @@ use crate::link::LinkSpec;
 use crate::random::Random;
 use crate::recording::Conformance;
 
+pub mod book;
 mod bot;
 mod conform;
+pub mod exact;
 pub mod opponents;
 mod play;
+pub mod solver;
+pub mod walk;
 
 /// The table.
 pub struct Mancala;
