@@ -325,6 +325,16 @@ mod tests {
     }
 
     #[test]
+    fn the_book_answers_at_full_strength_only() {
+        let booked = decide(crate::games::mancala::PROOF_NODES, 100);
+        assert_eq!((booked.action.as_slice(), booked.statistics.nodes), ([4].as_slice(), 0));
+        assert_eq!(booked.statistics.source, crate::wire::Source::Book);
+        let searched = decide(1_000, 100);
+        assert_eq!(searched.statistics.source, crate::wire::Source::Search);
+        assert_eq!(searched.statistics.guaranteed, None);
+    }
+
+    #[test]
     fn a_refused_state_leaves_the_agent_idle() {
         let mut workspace = std::boxed::Box::new(Workspace::new());
         let mut agent = Agent::new();

@@ -89,7 +89,7 @@ pub(crate) fn build(name: Option<&str>) -> Result<()> {
 }
 
 /// The budget of the whole image, so that it fits every board with room.
-const FLASH: u64 = 384 * 1024;
+const FLASH: u64 = 480 * 1024;
 /// The same for RAM, static and stack together.
 const RAM: u64 = 96 * 1024;
 /// Kept for the stack: more than the largest measured (`rival info --link emulator` after play).

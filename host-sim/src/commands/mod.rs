@@ -37,7 +37,8 @@ enum Command {
     Play(PlayArgs),
     /// Let two players play a match
     #[command(after_help = "Players: agent, or an opponent of the game (`rival games` lists them).\n\
-        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
+        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1\n\
+        Two-player games take --set seat=first or seat=second: the first player keeps that seat.")]
     Match(MatchArgs),
     /// Ask for one decision
     #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]

@@ -2,10 +2,10 @@
 
 use heapless::Vec;
 
+use super::book;
 use super::endgame::TABLE_SEEDS;
 use super::evaluation::{Kalah, SEED};
 use super::state::{Pit, Player, SEEDS, State};
-use super::book;
 use crate::agent::{Budget, Decision, Job, Workspace, record};
 use crate::games::StateError;
 use crate::search::Progress;

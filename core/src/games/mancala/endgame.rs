@@ -46,7 +46,7 @@ impl<const COLUMNS: usize> Default for Ranking<COLUMNS> {
 impl<const COLUMNS: usize> Ranking<COLUMNS> {
     /// The table of binomials.
     pub const fn new() -> Self {
-        assert!(COLUMNS.is_power_of_two() && COLUMNS <= 32, "more seeds do not fit 32 bits");
+        const { assert!(COLUMNS.is_power_of_two() && COLUMNS <= 32, "more seeds do not fit 32 bits") };
         let mut terms = [[0; COLUMNS]; PITS];
         let mut sum = 1;
         while sum < COLUMNS {

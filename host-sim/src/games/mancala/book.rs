@@ -44,7 +44,7 @@ pub fn endgame_file(table: &Endgame) -> Vec<u8> {
 }
 
 /// Walks the first player's way to win by `margin` against all replies, and puts into the book what the agent, without
-/// a book, does not prove by itself. `None` if a position turns out not to be won by that much.
+/// a book, does not prove by itself.
 pub fn build(solver: &Solver, margin: u8, jobs: usize, quiet: bool) -> Result<Book> {
     // One node fewer than the book needs: the agent then does without it.
     let nodes = PROOF_NODES - 1;
@@ -90,4 +90,58 @@ pub(super) fn settle(folder: &Path, name: &str, bytes: &[u8], check: bool) -> Re
     };
     println!("{:<40} {:>7} bytes  {what}", path.display().to_string(), bytes.len());
     Ok(same || !check)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rival_core::games::mancala::Player as Side;
+    use rival_core::wire::Source;
+
+    use super::*;
+
+    /// The first player's positions after all replies.
+    fn replies(state: &State, open: &mut Vec<State>) {
+        if state.is_over() {
+            assert!(state.margin() >= book::MARGIN as i8);
+        } else if state.turn() == Side::J1 {
+            open.push(*state);
+        } else {
+            state.legal().for_each(|pit| replies(&state.play(pit), open));
+        }
+    }
+
+    /// From the start, against all replies, every position is in the book or the agent proves the margin by itself.
+    /// What the agent does after that is walked by `rival verify mancala`.
+    #[test]
+    fn the_book_leads_to_proofs_on_all_lines() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FOLDER).join("book.bin");
+        let bytes = std::fs::read(file).unwrap();
+        let mut open = vec![State::start()];
+        let (mut seen, mut exits) = (HashSet::new(), Vec::new());
+        let mut entries = 0;
+        while let Some(state) = open.pop() {
+            if !seen.insert(state) {
+                continue;
+            }
+            if let Some(pit) = book::lookup(&bytes, &state) {
+                entries += 1;
+                replies(&state.play(pit), &mut open);
+            } else {
+                exits.push(state);
+            }
+        }
+        // Some entries are for positions that the agent reaches by itself, after it has left the book.
+        assert!(entries > 100 && entries <= (bytes.len() - HEADER) / book::ENTRY, "{entries}");
+        let mut decider = Decider::new(PROOF_NODES);
+        for state in &exits {
+            let (_, decision) = decider.decide(state).unwrap();
+            assert_ne!(decision.statistics.source, Source::Book);
+            let least = decision.statistics.guaranteed.unwrap_or(0);
+            let forced = state.legal().count() == 1;
+            assert!(forced || least >= SEED * i32::from(book::MARGIN), "{state:?}: {least}");
+        }
+        println!("figure: mancala, {entries} entries of the book reached through it, {} exits proven", exits.len());
+    }
 }

@@ -55,7 +55,8 @@ pub fn solve(settings: &SolveSettings) -> Result<()> {
     let values = solver.values(&state, known, &learnt);
     bar.finish_and_clear();
     let Some(values) = values else {
-        let advice = if settings.notes.is_some() { "the same command goes on" } else { "--notes FILE keeps what is found" };
+        let advice =
+            if settings.notes.is_some() { "the same command goes on" } else { "--notes FILE keeps what is found" };
         bail!("interrupted: {advice}");
     };
     let best = values.iter().flatten().max().copied().unwrap_or(0);
@@ -136,7 +137,8 @@ pub fn book(settings: &BookSettings) -> Result<bool> {
     let started = Instant::now();
     let solver = Solver::new(settings.size);
     ensure!(solver.endgame().seeds() >= TABLE_SEEDS, "the image's table needs --seeds {TABLE_SEEDS} or more");
-    let name = if settings.margin == entries::MARGIN { "book.bin".into() } else { format!("book-{}.bin", settings.margin) };
+    let name =
+        if settings.margin == entries::MARGIN { "book.bin".into() } else { format!("book-{}.bin", settings.margin) };
     let mut good = settle(&settings.folder, "endgame.bin", &endgame_file(solver.endgame()), settings.check)?;
     let book = build(&solver, settings.margin, settings.size.jobs, false)?;
     good &= settle(&settings.folder, &name, &book.bytes, settings.check)?;
@@ -216,7 +218,10 @@ pub fn verify(settings: &VerifySettings) -> Result<bool> {
     bar.finish_and_clear();
     let tally = tally.into_inner().unwrap_or_default();
     let [booked, tabled, searched] = tally.by_source;
-    println!("decisions: {booked} by the book, {tabled} by the table, {searched} by search, {} nodes in all", tally.nodes);
+    println!(
+        "decisions: {booked} by the book, {tabled} by the table, {searched} by search, {} nodes in all",
+        tally.nodes
+    );
     if let Some(least) = tally.least {
         println!(
             "{} of {} decisions guarantee a margin, the least of it {:+}; the others had one legal pit",
@@ -241,10 +246,12 @@ pub fn verify(settings: &VerifySettings) -> Result<bool> {
 
 /// A number for a position that depends on nothing but the seed and the position.
 fn draw(seed: u64, state: &State) -> u64 {
-    state.board().iter().flatten().fold(Random::new(seed), |mut random, &seeds| {
-        Random::new(random.next_u64() ^ u64::from(seeds))
-    })
-    .next_u64()
+    state
+        .board()
+        .iter()
+        .flatten()
+        .fold(Random::new(seed), |mut random, &seeds| Random::new(random.next_u64() ^ u64::from(seeds)))
+        .next_u64()
 }
 
 /// Asks the same behind a link, with a second for each. `false` if an answer differs or is late.

@@ -110,14 +110,16 @@ impl Solver {
 
     /// A pit that wins by `margin` or more against any defence, if there is one.
     pub fn pit_for(&self, state: &State, margin: i8) -> Option<Pit> {
-        let now = mover_margin(state);
         let mut search = Search { solver: self, nodes: 0, stopped: false };
-        let goal = i32::from(margin) - i32::from(now);
-        let bound = search.at_least(state, goal);
-        // The position's own entry has the pit that did it.
-        let known = self.memory.get(hash(state)).filter(|known| known.low >= goal);
+        let goal = i32::from(margin) - i32::from(mover_margin(state));
+        let won = search.at_least(state, goal) >= goal;
+        // The position's own entry has the pit that did it, unless the answer needed no search.
+        let remembered = self.memory.get(hash(state)).filter(|known| known.low >= goal).map(|known| known.pit);
+        let mut pits: Vec<Child> = children(state, remembered.unwrap_or(NO_PIT)).into_iter().collect();
+        pits.sort_by_key(|child| -child.order);
+        let pit = pits.iter().find(|child| won && search.value(child, goal) >= goal && !search.stopped);
         self.nodes.fetch_add(search.nodes, Ordering::Relaxed);
-        known.filter(|_| bound >= goal && !search.stopped).and_then(|known| Pit::new(known.pit))
+        pit.and_then(|child| Pit::new(child.pit))
     }
 
     /// Asks until the range is one value.
@@ -213,19 +215,17 @@ impl Search<'_> {
         if known.high < goal {
             return known.high;
         }
-        let (mut children, count) = children(state, known.pit);
-        let children = &mut children[..count];
+        let mut children = children(state, known.pit);
         if seeds > LOOK_AHEAD {
-            let known_here = known;
-            for child in &*children {
+            for child in &children {
                 let seeds = i32::from(child.state.in_play());
                 if child.state.is_over() {
                     continue;
                 }
-                let Some(known) = self.solver.memory.get(self::hash(&child.state)) else { continue };
-                let least = child.gain + if child.turns { -known.high.min(seeds) } else { known.low.max(-seeds) };
+                let Some(there) = self.solver.memory.get(self::hash(&child.state)) else { continue };
+                let least = child.gain + if child.turns { -there.high.min(seeds) } else { there.low.max(-seeds) };
                 if least >= goal {
-                    let bounds = Bounds { low: least, pit: child.pit, ..known_here };
+                    let bounds = Bounds { low: least, pit: child.pit, ..known };
                     self.solver.memory.put(hash, bounds, 1);
                     return least;
                 }
@@ -234,14 +234,8 @@ impl Search<'_> {
         children.sort_unstable_by_key(|child| -child.order);
         let mut best = -seeds;
         let mut best_pit = NO_PIT;
-        for child in &*children {
-            let value = if child.state.is_over() {
-                child.gain
-            } else if child.turns {
-                child.gain - self.at_least(&child.state, child.gain - goal + 1)
-            } else {
-                child.gain + self.at_least(&child.state, goal - child.gain)
-            };
+        for child in &children {
+            let value = self.value(child, goal);
             if self.stopped {
                 return 0;
             }
@@ -262,19 +256,24 @@ impl Search<'_> {
         self.solver.memory.put(hash, known, self.nodes - before);
         best
     }
+
+    /// The same for a move: what its player gains by it.
+    fn value(&mut self, child: &Child, goal: i32) -> i32 {
+        if child.state.is_over() {
+            child.gain
+        } else if child.turns {
+            child.gain - self.at_least(&child.state, child.gain - goal + 1)
+        } else {
+            child.gain + self.at_least(&child.state, goal - child.gain)
+        }
+    }
 }
 
-/// The moves with what they bring, the remembered one first, then extra turns, captures, the rest.
-fn children(state: &State, remembered: u8) -> ([Child; 6], usize) {
+/// The moves with what they bring. The remembered one is to be tried first, then extra turns, captures, the rest.
+fn children(state: &State, remembered: u8) -> heapless::Vec<Child, 6> {
     let mover = state.turn();
     let now = i32::from(mover_margin(state));
-    let blank = Child { state: *state, pit: 0, gain: 0, turns: false, order: 0 };
-    let mut children = [blank; 6];
-    let mut count = 0;
-    for pit in Pit::ALL {
-        if !state.is_legal(pit) {
-            continue;
-        }
+    let moves = state.legal().map(|pit| {
         let child = Kalah.make(state, pit);
         let turns = child.turn() != mover;
         let margin = i32::from(mover_margin(&child));
@@ -287,16 +286,16 @@ fn children(state: &State, remembered: u8) -> ([Child; 6], usize) {
         } else {
             10 * gain - number
         };
-        children[count] = Child { state: child, pit: pit.number(), gain, turns, order };
-        count += 1;
-    }
-    (children, count)
+        Child { state: child, pit: pit.number(), gain, turns, order }
+    });
+    moves.collect()
 }
 
 /// The pits alone.
 fn hash(state: &State) -> u64 {
     let [own, facing] = state.pits();
-    let mut mixed = own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ facing.wrapping_mul(0xC2B2_AE3D_27D4_EB4F).rotate_left(29);
+    let mut mixed =
+        own.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ facing.wrapping_mul(0xC2B2_AE3D_27D4_EB4F).rotate_left(29);
     mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0x94D0_49BB_1331_11EB);
     mixed ^ (mixed >> 32)
