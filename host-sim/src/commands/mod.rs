@@ -19,6 +19,7 @@ pub mod bench;
 mod conform;
 mod convert;
 mod decide;
+mod exact;
 mod menu;
 mod replay;
 pub mod soak;
@@ -40,13 +41,20 @@ enum Command {
     Play(PlayArgs),
     /// Let two players play a match
     #[command(after_help = "Players: agent, or an opponent of the game (`rival games` lists them).\n\
-        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
+        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1\n\
+        Two-player games take --set seat=first or seat=second: the first player keeps that seat.")]
     Match(MatchArgs),
     /// Ask for one decision
     #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
+    /// Find the exact value of every move (Mancala)
+    Solve(exact::SolveArgs),
+    /// Make the tables that are part of the firmware (Mancala)
+    Book(exact::BookArgs),
+    /// Walk through every line against the agent in the first seat (Mancala)
+    Verify(exact::VerifyArgs),
     /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
     /// Play all games for hours, with faults, and count what goes wrong
@@ -249,6 +257,9 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Match(args)) => run_match(&args).map(|()| true),
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Solve(args)) => exact::solve(&args).map(|()| true),
+        Some(Command::Book(args)) => exact::book(&args),
+        Some(Command::Verify(args)) => exact::verify(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Soak(args)) => soak::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
