@@ -39,7 +39,8 @@ enum Command {
         Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
     Match(MatchArgs),
     /// Ask for one decision
-    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]
+    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000\n\
+        Example: rival decide belkan --map generated:4:100 --state '{\"level\":3,\"start\":[5,5],\"target\":[90,80]}'")]
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),

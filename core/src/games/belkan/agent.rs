@@ -6,7 +6,7 @@ use super::knowledge::Knowledge;
 use super::map::Cell;
 use super::plan::Plan;
 use super::policy::{Leg, Outlook, Seen, Tuning, stretch};
-use super::rules::{Action, Outfit, Place, Terrain};
+use super::rules::{Action, Heading, Outfit, Place, Terrain};
 use super::state::{AHEAD, Figure, Sensors};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
@@ -278,6 +278,17 @@ impl BelkanAgent {
             }
             Some(action) => action,
             None => Action::Idle,
+        }
+    }
+
+    /// Where the last action should have led.
+    fn expected(&self) -> (Place, Heading) {
+        let (place, heading) = (self.sensors.place, self.sensors.heading);
+        match self.action {
+            Action::Forward => (place.towards(heading, 1, 0), heading),
+            Action::Left => (place, heading.left()),
+            Action::Right => (place, heading.right()),
+            Action::Idle => (place, heading),
         }
     }
 
@@ -622,9 +633,10 @@ impl Job for BelkanAgent {
     fn begin(&mut self, state: &[u8], _budget: &Budget, workspace: &mut Workspace) -> Result<(), StateError> {
         let sensors = Sensors::decode(state)?;
         self.knowledge.observe(&sensors)?;
+        let as_planned = (sensors.place, sensors.heading) == self.expected();
         self.sensors = sensors;
-        if self.stage != Stage::Settled {
-            // The last decision was cut short: what was done of the plan is not known.
+        if self.stage != Stage::Settled || !as_planned {
+            // The last decision was cut short, or another action was done, or none: the plan leads from elsewhere.
             self.plan.clear();
             self.stage = Stage::Settled;
         }

@@ -323,6 +323,22 @@ fn play_goes_on_after_a_reset() {
     assert_eq!((decisions.len(), resets), (400, 8));
 }
 
+/// Whoever asks twice in a tick, or does something else than was said, gets a plan from where it is.
+#[test]
+fn a_plan_that_is_not_followed_is_made_anew() {
+    let map = map(&["SSSSSSSS"; 8]);
+    let mut walker = player(10, 3, Heading::North);
+    let target = Place::new(3, 10);
+    let mut seat = Seat::new();
+    seat.load(&whole(&map));
+    let first = seat.decide(&sensors(&map, 2, LIFETIME - 1, &walker, target), 100).unwrap();
+    let again = seat.decide(&sensors(&map, 2, LIFETIME - 1, &walker, target), 100).unwrap();
+    assert_eq!(first.action, again.action);
+    walker.heading = Heading::West;
+    let after = seat.decide(&sensors(&map, 2, LIFETIME - 2, &walker, target), 100).unwrap();
+    assert_eq!(after.action[0], Action::Right as u8, "turned away, turn back");
+}
+
 #[test]
 fn a_request_out_of_turn_is_refused() {
     let map = field(1);
