@@ -15,6 +15,9 @@ pub(super) struct DecideArgs {
     /// The state: `start`, or JSON as in the recordings
     #[arg(long)]
     state: String,
+    /// A map that the state is on, for Belkan: a file, a course map's name, or generated:<seed>:<size>
+    #[arg(long)]
+    map: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -26,8 +29,14 @@ pub(super) struct DecideArgs {
 
 pub(super) fn run(args: &DecideArgs) -> Result<()> {
     let table = table(&args.game)?;
-    let state = table.state(&args.state)?;
+    let (state, pieces) = match &args.map {
+        Some(map) => table.state_on(&args.state, map)?,
+        None => (table.state(&args.state)?, Vec::new()),
+    };
     let mut client = Client::open(&args.link.spec())?;
+    for piece in &pieces {
+        client.load(table.id(), piece)?;
+    }
     let answer = client.decide(table.id(), &state, args.limits.limits())?;
     let words = table.words(&state, &answer);
     if args.json {

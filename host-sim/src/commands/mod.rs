@@ -45,7 +45,8 @@ enum Command {
         Two-player games take --set seat=first or seat=second: the first player keeps that seat.")]
     Match(MatchArgs),
     /// Ask for one decision
-    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]
+    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000\n\
+        Example: rival decide belkan --map generated:4:100 --state '{\"level\":3,\"start\":[5,5],\"target\":[90,80]}'")]
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
