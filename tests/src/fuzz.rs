@@ -284,17 +284,14 @@ pub fn battletech_file(data: &[u8]) {
         };
     }
     fixed!(files::map::MapFile::read, |file: &files::map::MapFile| file.write());
-    
+
     fixed!(files::definition::DefinitionFile::read, |file: &files::definition::DefinitionFile| file.write());
     fixed!(files::small::ConfigFile::read, |file: &files::small::ConfigFile| file.write());
     fixed!(files::small::InitiativeFile::read, |file: &files::small::InitiativeFile| file.write());
     fixed!(files::small::MovementsFile::read, |file: &files::small::MovementsFile| file.write());
     fixed!(files::small::SightFile::read, |file: &files::small::SightFile| file.write());
     for owner in [None, Some(0), Some(1)] {
-        fixed!(
-            |reader| files::mechs::MechsFile::read(reader, owner),
-            |file: &files::mechs::MechsFile| file.write()
-        );
+        fixed!(|reader| files::mechs::MechsFile::read(reader, owner), |file: &files::mechs::MechsFile| file.write());
     }
     for phase in 0..5 {
         fixed!(
