@@ -10,7 +10,7 @@ use rival_core::games::battletech::{Action, Hex, Location, Mech};
 
 use super::referee::Game;
 
-/// The map, two characters of ground a hex and a mech's number with its facing; odd columns half a line lower.
+/// The map, two characters of ground a hex, before them a mech's number with its facing; odd columns half a line lower.
 pub fn map_text(game: &Game, colour: bool) -> String {
     let map = game.view();
     let mut text = String::from("    ");
@@ -60,11 +60,11 @@ fn cell(game: &Game, hex: Hex, colour: bool) -> String {
     let level = if tile.level() == 0 { ' '.to_string() } else { tile.level().abs().to_string() };
     let mech = game.mechs.iter().position(|mech| mech.hex == hex);
     let plain = match mech {
-        Some(who) if !game.mechs[who].operational => format!("{ground}{level}X{who} "),
+        Some(who) if !game.mechs[who].operational => format!("X{who}{ground}{level} "),
         Some(who) => {
             let arrow = ['↑', '↗', '↘', '↓', '↙', '↖'][usize::from(game.mechs[who].facing.index())];
             let lying = if game.mechs[who].prone { '_' } else { arrow };
-            format!("{ground}{level}{who}{lying} ")
+            format!("{who}{lying}{ground}{level} ")
         }
         None if tile.smoke() => format!("{ground}{level}s  "),
         None if tile.club() => format!("{ground}{level}c  "),

@@ -62,7 +62,8 @@ impl Routes {
     /// Hexes in reach with the least that they cost.
     pub fn hexes(&self, game: &Game) -> Vec<(Hex, u8)> {
         let map = game.view();
-        let least = |hex: Hex| self.cost[map.index(hex) * 6..][..6].iter().min().copied().filter(|&cost| cost < u8::MAX);
+        let least =
+            |hex: Hex| self.cost[map.index(hex) * 6..][..6].iter().min().copied().filter(|&cost| cost < u8::MAX);
         map.hexes().filter_map(|hex| Some((hex, least(hex)?))).collect()
     }
 }
