@@ -1,24 +1,28 @@
 //! What `rival` can be told to do.
 
+use core::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use rival_core::agent::Level;
 use rival_core::games::GameId;
-use rival_core::wire::Limits;
+use rival_core::wire::{Counters, Limits};
 
 use crate::client::Client;
 use crate::duel::MatchSettings;
 use crate::games::{PlaySettings, TABLES, TuneSettings, table};
+use crate::link::faults::Faults;
 use crate::link::{LinkSpec, serial};
 
 pub mod bench;
 mod conform;
 mod convert;
 mod decide;
+mod exact;
 mod menu;
 mod replay;
+pub mod soak;
 pub mod style;
 
 /// An opponent that lives on a microcontroller: play it, match it, measure it.
@@ -37,15 +41,25 @@ enum Command {
     Play(PlayArgs),
     /// Let two players play a match
     #[command(after_help = "Players: agent, or an opponent of the game (`rival games` lists them).\n\
-        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
+        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1\n\
+        Two-player games take --set seat=first or seat=second: the first player keeps that seat.")]
     Match(MatchArgs),
     /// Ask for one decision
-    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]
+    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000\n\
+        Example: rival decide belkan --map generated:4:100 --state '{\"level\":3,\"start\":[5,5],\"target\":[90,80]}'")]
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
-    /// Measure decisions on fixed positions
+    /// Find the exact value of every move (Mancala)
+    Solve(exact::SolveArgs),
+    /// Make the tables that are part of the firmware (Mancala)
+    Book(exact::BookArgs),
+    /// Walk through every line against the agent in the first seat (Mancala)
+    Verify(exact::VerifyArgs),
+    /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
+    /// Play all games for hours, with faults, and count what goes wrong
+    Soak(soak::SoakArgs),
     /// Play inside another program, over its protocol on standard input and output
     Bot(BotArgs),
     /// Tune a game's evaluation by self-play
@@ -78,15 +92,20 @@ pub struct LinkArgs {
     /// A firmware image for the emulator, instead of this workspace's own
     #[arg(long, value_name = "ELF")]
     pub image: Option<PathBuf>,
+    /// Faults on the line, to see it keep playing: flip=1e-4,drop=1e-4,dup=1e-4 a byte, burst=P:BYTES, stall=P:MS,
+    /// cut=P:MS, reset=P a request (not on a serial port), seed=N
+    #[arg(long, value_name = "FAULTS")]
+    pub faults: Option<Faults>,
 }
 
 impl LinkArgs {
-    /// The link with its image.
+    /// The link with its image and its faults.
     pub fn spec(&self) -> LinkSpec {
-        match (&self.link, &self.image) {
+        let link = match (&self.link, &self.image) {
             (LinkSpec::Emulator { shift, .. }, image) => LinkSpec::Emulator { shift: *shift, image: image.clone() },
             (link, _) => link.clone(),
-        }
+        };
+        link.with_faults(self.faults.clone())
     }
 }
 
@@ -239,7 +258,11 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Match(args)) => run_match(&args).map(|()| true),
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Solve(args)) => exact::solve(&args).map(|()| true),
+        Some(Command::Book(args)) => exact::book(&args),
+        Some(Command::Verify(args)) => exact::verify(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Soak(args)) => soak::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
         Some(Command::Tune(args)) => {
             let TuneArgs { seed, games, nodes, rounds, .. } = args;
@@ -347,27 +370,36 @@ fn ports() -> Result<()> {
 }
 
 fn info(args: &LinkArgs) -> Result<()> {
-    let mut client = Client::open(&args.spec())?;
+    print!("{}", info_text(&mut Client::open(&args.spec())?)?);
+    Ok(())
+}
+
+/// What `rival info` says about the board at the other end.
+pub fn info_text(client: &mut Client) -> Result<String> {
     let identity = client.identity().clone();
     let counters = client.counters()?;
-    println!("board       {} (firmware {})", identity.board, identity.firmware);
+    let mut text = String::new();
+    let out = &mut text;
+    writeln!(out, "board       {} (firmware {})", identity.board, identity.firmware)?;
     if identity.clock_hz > 0 {
-        println!("clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing);
+        writeln!(out, "clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing)?;
     }
-    println!("boot        {:08x}", identity.boot);
+    writeln!(out, "boot        {:08x}", identity.boot)?;
     let names: Vec<_> = identity.games.iter().map(|game: &GameId| game.name()).collect();
-    println!("games       {}", names.join(", "));
-    println!("memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace);
+    writeln!(out, "games       {}", names.join(", "))?;
+    writeln!(out, "memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace)?;
     if identity.stack > 0 {
-        println!("stack       {} bytes, {} used at most", identity.stack, identity.stack_peak);
+        writeln!(out, "stack       {} bytes, {} used at most", identity.stack, identity.stack_peak)?;
     }
-    println!(
-        "line        {} frames, {} bad, {} decisions, {} repeats, {} refused, {} bytes lost",
-        counters.frames, counters.bad_frames, counters.decisions, counters.repeats, counters.refused, counters.overruns
-    );
+    let Counters { frames, bad_frames, decisions, repeats, refused, overruns } = counters;
+    writeln!(
+        out,
+        "line        {frames} frames, {bad_frames} bad, {decisions} decisions, {repeats} repeats, {refused} refused, \
+         {overruns} bytes lost"
+    )?;
     match identity.last_fault {
-        None => println!("last fault  none"),
-        Some(fault) => println!("last fault  {:?} at {}", fault.kind, fault.place),
+        None => writeln!(out, "last fault  none")?,
+        Some(fault) => writeln!(out, "last fault  {:?} at {}", fault.kind, fault.place)?,
     }
-    Ok(())
+    Ok(text)
 }

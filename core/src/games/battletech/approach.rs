@@ -92,24 +92,29 @@ impl Ways<'_> {
 }
 
 impl Graph for Ways<'_> {
-    fn successors(&self, state: State, _label: Label, mut edge: impl FnMut(Edge)) {
-        let place = self.place(state);
+    type Spot = Place;
+
+    fn spot(&self, state: State) -> Place {
+        self.place(state)
+    }
+
+    fn successors<V: Visited>(&self, place: &Place, _: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
         for label in 1..=WAYS.len() as Label {
-            if let Some((next, cost)) = self.follow(place, label) {
-                edge(Edge { to: next.index(self.map) as State, label, cost });
+            if let Some((next, cost)) = self.follow(*place, label) {
+                let heuristic = self.heuristic(&next);
+                edge(visited, Edge { to: next.index(self.map) as State, label, cost, heuristic });
             }
         }
     }
 
-    fn heuristic(&self, state: State) -> Cost {
+    fn heuristic(&self, place: &Place) -> Cost {
         if self.free_ground && self.pace != Pace::Distance {
             return 0;
         }
-        Cost::from(self.place(state).hex.distance(self.goal).saturating_sub(1))
+        Cost::from(place.hex.distance(self.goal).saturating_sub(1))
     }
 
-    fn is_goal(&self, state: State) -> bool {
-        let place = self.place(state);
+    fn is_goal(&self, place: &Place) -> bool {
         if place.hex.distance(self.goal) > 1 {
             return false;
         }

@@ -7,6 +7,7 @@ use super::location::Location;
 use super::mech::{MAX_ITEMS, Mech, Mode, Weapon, target_movement};
 use super::profile::Profile;
 use crate::games::battletech::equipment::Special;
+use crate::search::sort;
 
 /// Gunnery of every pilot.
 pub const GUNNERY: i8 = 4;
@@ -235,7 +236,7 @@ pub fn expected_damage(profile: &Profile, weapon: &super::equipment::Kind, need:
 pub fn easiest_first(offers: &[(i8, u8)], mut budget: i16) -> heapless::Vec<u8, MAX_ITEMS> {
     let mut order: heapless::Vec<u8, MAX_ITEMS> = (0..offers.len().min(MAX_ITEMS) as u8).collect();
     // Stable by construction: equal numbers keep the order of the record sheet.
-    order.sort_unstable_by_key(|&at| (offers[usize::from(at)].0, at));
+    sort::by_key(&mut order, |&at| (offers[usize::from(at)].0, at));
     let mut chosen = heapless::Vec::new();
     for at in order {
         if offers[usize::from(at)].0 > HIGHEST_NEED {

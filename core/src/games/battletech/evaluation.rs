@@ -11,6 +11,7 @@ use super::mech::{MAX_ITEMS, Mech, Mode};
 use super::physical::{self, Blow};
 use super::profile::Profile;
 use super::sight::View;
+use crate::search::sort;
 
 /// What is lost with each location, by [`Location::BODY`].
 const STAKES: [u32; 8] = [200, 350, 400, 400, 350, 200, 1000, 1000];
@@ -100,7 +101,7 @@ impl Arsenal {
             let heat = mech.weapons.get(usize::from(at)).map_or(0, |weapon| weapon.kind().heat);
             u32::from(average[usize::from(at)]) * 16 / (u32::from(heat) + 1)
         };
-        self.order[..usize::from(self.count)].sort_unstable_by_key(|&at| (core::cmp::Reverse(thrift(at)), at));
+        sort::by_key(&mut self.order[..usize::from(self.count)], |&at| (core::cmp::Reverse(thrift(at)), at));
         for (at, side) in [Side::Front, Side::Right, Side::Rear, Side::Left, Side::Lost].into_iter().enumerate() {
             let shots: u32 =
                 (2..=12).map(|roll| profile.ways(roll) * stake(profile, mech, shot_location(side, roll as u8))).sum();

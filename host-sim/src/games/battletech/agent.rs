@@ -12,6 +12,9 @@ use crate::duel::Times;
 /// The bytes of a state: 8 mechs with every slot full take less than 4 KB.
 const STATE_BYTES: usize = 4_096;
 
+/// How often the map is sent again before one decision: a board may be reset while it is being told.
+const TELLINGS: u32 = 8;
+
 /// The agent, the map it was last given, and what its decisions cost.
 pub struct AgentPlayer {
     client: Client,
@@ -42,13 +45,17 @@ impl AgentPlayer {
             self.loaded = map;
         }
         let bytes = state_bytes(game, who, phase)?;
-        let answer = match self.client.decide(GameId::Battletech, &bytes, self.limits) {
-            Err(error) if refusal(&error) == Some(StateError::NotLoaded) => {
-                self.reloaded += 1;
-                self.client.load(GameId::Battletech, &self.loaded)?;
-                self.client.decide(GameId::Battletech, &bytes, self.limits)?
+        let mut left = TELLINGS;
+        let answer = loop {
+            match self.client.decide(GameId::Battletech, &bytes, self.limits) {
+                // The board was reset, or played something else in between.
+                Err(error) if left > 0 && refusal(&error) == Some(StateError::NotLoaded) => {
+                    left -= 1;
+                    self.reloaded += 1;
+                    self.client.load(GameId::Battletech, &self.loaded)?;
+                }
+                other => break other?,
             }
-            other => other?,
         };
         self.times.add(&answer, self.client.baud(), self.limits);
         let action = Action::decode(&answer.action).map_err(|error| anyhow::anyhow!("the agent's action: {error}"))?;
