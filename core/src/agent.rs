@@ -240,6 +240,11 @@ impl Agent {
         self.budget.deadline_us = deadline_us;
     }
 
+    /// When the running request has to be answered, if there is such a time.
+    pub const fn deadline(&self) -> Option<u64> {
+        self.budget.deadline_us
+    }
+
     /// Bytes of the reply to expect from the game at hand.
     pub fn reply_bytes(&self) -> u32 {
         with_job!(&self.jobs, job => reply_bytes_of(job))

@@ -82,9 +82,15 @@ pub trait Game {
         None
     }
     /// The worth of a position one ply above the leaves: the best of its moves by [`Game::terminal`] or
-    /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here.
+    /// [`Game::evaluate`], or the first that reaches `beta`. A game may know a quicker way than the one given here, and
+    /// where nothing reaches more than `alpha`, an upper bound that does not either is enough.
     #[inline]
-    fn frontier(&self, state: &Self::State, beta: Value, list: &mut Moves<'_, Self::Move>) -> Frontier {
+    fn frontier(
+        &self,
+        state: &Self::State,
+        (_alpha, beta): (Value, Value),
+        list: &mut Moves<'_, Self::Move>,
+    ) -> Frontier {
         self.moves(state, list);
         let mut found = Frontier::NOTHING;
         for done in 0..list.len {
@@ -139,6 +145,40 @@ impl<M> Moves<'_, M> {
             }
             _ => self.full = true,
         }
+    }
+}
+
+/// The moves of a position outside the search: for other searches over the same [`Game`], and for tests.
+///
+/// ```
+/// use rival_core::games::mancala::{Kalah, State};
+/// use rival_core::search::alphabeta::MoveList;
+///
+/// let list = MoveList::<Kalah, 8>::of(&Kalah, &State::start());
+/// assert_eq!(list.moves().count(), 6);
+/// assert_eq!(list.moves().next().unwrap().number(), 3, "the one that ends in the store");
+/// ```
+pub struct MoveList<G: Game, const N: usize> {
+    list: [Candidate<G::Move>; N],
+    len: usize,
+}
+
+impl<G: Game, const N: usize> MoveList<G, N> {
+    /// Lists at most `N` moves.
+    pub fn of(game: &G, state: &G::State) -> Self {
+        let mut list = [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; N];
+        let mut moves = Moves { free: &mut list, len: 0, full: false };
+        game.moves(state, &mut moves);
+        for done in 0..moves.len {
+            moves.bring_best_to(done);
+        }
+        let len = moves.len;
+        Self { list, len }
+    }
+
+    /// The moves, those first that the game would try first.
+    pub fn moves(&self) -> impl Iterator<Item = G::Move> {
+        self.list[..self.len].iter().map(|candidate| candidate.mv)
     }
 }
 
@@ -572,7 +612,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             } else {
                 let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
                 let mut list = Moves { free, len: 0, full: false };
-                let found = game.frontier(&child, beta, &mut list);
+                let found = game.frontier(&child, (alpha, beta), &mut list);
                 if list.full || found.nodes == 0 {
                     self.report.bound_met += 1;
                     Outcome { value: game.evaluate(&child), proven: false }

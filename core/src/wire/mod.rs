@@ -154,7 +154,7 @@ pub type FaultPlace = String<48>;
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
-    /// Where: a source line of a panic, an address of a processor fault.
+    /// Where: a source line of a panic, an instruction's address of a processor fault, a call's of a stack overflow.
     pub place: FaultPlace,
 }
 
@@ -164,10 +164,12 @@ pub struct Fault {
 pub enum FaultKind {
     /// The firmware met a state that it believes impossible.
     Panic,
-    /// The processor refused to go on (a stack overflow ends here too).
+    /// The processor refused to go on.
     HardFault,
     /// The agent's loop had stopped.
     Watchdog,
+    /// The stack was used up.
+    StackOverflow,
 }
 
 /// How a search came to its end.
@@ -275,15 +277,17 @@ pub struct Statistics {
     pub guaranteed: Option<i32>,
     /// From the first byte of the request to its last, in microseconds.
     pub receive_us: u32,
+    /// From there until the search begins: the state is read and the tables are made ready.
+    pub decode_us: u32,
     /// The search alone.
     pub search_us: u32,
     /// From the first byte of the request until the reply was ready to be sent.
     pub answer_us: u32,
     /// Positions that the table answered.
     pub table_hits: u32,
-    /// Positions cut off.
+    /// Positions cut off; in Planet Wars, plans weighed.
     pub cutoffs: u32,
-    /// Of them, by the first move tried.
+    /// Of them, by the first move tried; in Planet Wars, those that paid.
     pub first_cutoffs: u32,
     /// Times a bounded table was full and the search made do.
     pub bound_met: u32,

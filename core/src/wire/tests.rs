@@ -149,6 +149,7 @@ fn the_largest_reply_fits() {
         source: Source::Table,
         guaranteed: Some(i32::MIN),
         receive_us: u32::MAX,
+        decode_us: u32::MAX,
         search_us: u32::MAX,
         answer_us: u32::MAX,
         table_hits: u32::MAX,

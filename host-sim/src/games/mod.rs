@@ -10,6 +10,7 @@ use rival_core::wire::Limits;
 
 use crate::client::{Answer, Client};
 use crate::duel::{MatchSettings, Report};
+use crate::lab::{self, Suite};
 use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
@@ -45,6 +46,8 @@ pub struct PlaySettings {
     pub seed: u64,
     /// A map, for the games that have them.
     pub map: Option<String>,
+    /// What only the game knows, as keys and values.
+    pub options: Vec<(String, String)>,
 }
 
 /// A decision in words.
@@ -81,12 +84,28 @@ pub trait Table: Sync {
     fn opponents(&self) -> &'static [(&'static str, &'static str)];
     /// The bytes of a state written by a person: `start`, or JSON as in the recordings.
     fn state(&self, text: &str) -> Result<Vec<u8>>;
+    /// The bytes of a state on a map, and what has to be loaded before it, in pieces.
+    fn state_on(&self, _text: &str, _map: &str) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+        bail!("{} takes no map here: the state says everything", self.id().name())
+    }
     /// A state drawn as text.
     fn draw(&self, state: &[u8]) -> String;
     /// A decision in words.
     fn words(&self, state: &[u8], answer: &Answer) -> Words;
-    /// Fixed positions to measure with.
+    /// Fixed positions to measure with, each with its origin in its name.
     fn positions(&self) -> Vec<Position>;
+    /// The positions of a suite.
+    fn suite(&self, suite: Suite) -> Vec<Position> {
+        let mut positions = self.positions();
+        if suite == Suite::Full {
+            positions.extend(lab::kept(self.id()));
+        }
+        positions
+    }
+    /// Whether its search goes deeper step by step, so that a depth can be asked for.
+    fn deepens(&self) -> bool {
+        matches!(self.id(), GameId::Mancala | GameId::Parchis)
+    }
     /// Replays a recording through the rules.
     fn conform(&self, file: &Path, maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance>;
     /// Plays a match.

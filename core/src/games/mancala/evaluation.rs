@@ -68,7 +68,7 @@ impl Game for Kalah {
 
     /// What a leaf is worth follows from its pit, its seeds and what it captures; only a game that may be over is sown.
     #[inline]
-    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Pit>) -> Frontier {
+    fn frontier(&self, state: &State, (_alpha, beta): (Value, Value), _list: &mut Moves<'_, Pit>) -> Frontier {
         let mut leaves = Leaves::of(state, beta);
         let _cut = leaves.visit::<5>()
             || leaves.visit::<4>()

@@ -94,7 +94,7 @@ proptest! {
             plain.add(value, child.is_over(), INFINITE);
         }
         let mut list = Moves { free: &mut [], len: 0, full: false };
-        prop_assert_eq!(Kalah.frontier(&state, INFINITE, &mut list), plain);
+        prop_assert_eq!(Kalah.frontier(&state, (-INFINITE, INFINITE), &mut list), plain);
     }
 
     /// What the search calls proven is true: with few seeds left, plain minimax to the end says the same.

@@ -142,10 +142,7 @@ impl Sitting {
 
     /// Who gives hints: an agent of its own, so that a hint needs no second board.
     fn adviser(&mut self) -> Result<&mut Client> {
-        let link = match &self.link {
-            crate::link::LinkSpec::Serial { .. } => crate::link::LinkSpec::InProcess,
-            other => other.clone(),
-        };
+        let link = self.link.second();
         match &mut self.adviser {
             Some(client) => Ok(client),
             none => Ok(none.insert(Client::open(&link)?)),
