@@ -55,7 +55,7 @@ pub trait Platform: Clock {
     fn overruns(&self) -> u32 {
         0
     }
-    /// Called when a request is complete. An emulated board, on which bytes take no time of their own, brings its clock
+    /// Called when a request for a decision is complete and nothing else is being worked on. An emulated board, on which bytes take no time of their own, brings its clock
     /// into step here, so that the same request takes the same time in every run, and gives the moment that counts as
     /// the arrival of the last byte: the request's time on the line is then what its length says and not when the
     /// emulator happened to deliver it.
@@ -79,7 +79,7 @@ const OUTBOX: usize = 1_536;
 /// What the agent is working for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    Line { id: u32, started_us: u64, received_us: u64 },
+    Line { id: u32, started_us: u64, received_us: u64, decoded_us: u64 },
     Console { started_us: u64 },
 }
 
@@ -99,7 +99,10 @@ struct Desk {
     origin: Option<Origin>,
     last: Option<(u32, Decision)>,
     counters: Counters,
+    /// Until then noise is not answered.
     quiet_until_us: u64,
+    /// Until then nothing is.
+    busy_until_us: u64,
 }
 
 impl Default for Session {
@@ -121,10 +124,17 @@ impl Session {
                 last: None,
                 counters: Counters { frames: 0, bad_frames: 0, decisions: 0, repeats: 0, refused: 0, overruns: 0 },
                 quiet_until_us: 0,
+                busy_until_us: 0,
             },
             first_byte_us: 0,
             last_byte_us: 0,
         }
+    }
+
+    /// Says who we are without being asked, so that a host which waits for an answer learns that the board has started
+    /// again and has forgotten the question. Call it once, when the line is open.
+    pub fn announce(&mut self, platform: &impl Platform) {
+        self.desk.send(&Reply::Identity(platform.identity()));
     }
 
     /// Bytes for the other end. Send them, then call [`Session::clear_output`].
@@ -143,6 +153,8 @@ impl Session {
     }
 
     /// Takes in the next byte from the line. It causes at most one reply.
+    // On its own: inlined, it would take its stack from the search as well.
+    #[inline(never)]
     pub fn receive(&mut self, byte: u8, workspace: &mut Workspace, platform: &impl Platform) {
         let now = platform.now_us();
         if self.decoder.is_empty() {
@@ -153,18 +165,12 @@ impl Session {
         match self.decoder.push(byte) {
             Received::Nothing => {}
             Received::Frame(message) => {
-                // Where the line's speed is known the frame cannot have begun later than its length allows, even if the
-                // bytes came out of a buffer all at once.
-                let on_the_line = platform.baud().map_or(0, |baud| length * 10_000_000 / u64::from(baud.max(1)));
-                let started_us = match platform.fall_in() {
-                    Some(arrived_us) => arrived_us.saturating_sub(on_the_line),
-                    None => self.first_byte_us.min(now.saturating_sub(on_the_line)),
-                };
                 self.desk.counters.frames += 1;
                 self.desk.console.close();
-                self.desk.serve(message, started_us, workspace, platform);
+                let arrival = Arrival { first_byte_us: self.first_byte_us, now_us: now, length };
+                self.desk.serve(message, &arrival, workspace, platform);
             }
-            Received::Bad(error) => self.desk.bad_frame(error, now),
+            Received::Bad(error) => self.desk.bad_frame(error, now, platform),
             Received::Typed(byte) => self.desk.typed(byte, workspace, platform),
         }
     }
@@ -176,16 +182,30 @@ impl Session {
             let now = platform.now_us();
             if now.saturating_sub(self.last_byte_us) > SILENCE_US {
                 self.decoder.reset();
-                self.desk.bad_frame(FrameError::Damaged, now);
+                self.desk.bad_frame(FrameError::Damaged, now, platform);
             }
         }
-        if let Some(decision) = self.desk.agent.run(workspace, platform) {
-            self.desk.decided(decision, workspace, platform);
-        }
+        let task = self.desk.work(workspace, platform);
+        self.desk.run_task(task, workspace, platform);
     }
 }
 
 impl Desk {
+    /// A slice of the running request. On its own, so that the decision is off the stack before the next request begins.
+    #[inline(never)]
+    fn work(&mut self, workspace: &mut Workspace, platform: &impl Platform) -> Option<Task> {
+        let decision = self.agent.run(workspace, platform)?;
+        self.decided(decision, platform)
+    }
+
+    /// Ends the running request. On its own for the same reason.
+    #[inline(never)]
+    fn stop(&mut self, workspace: &mut Workspace, platform: &impl Platform) -> Option<Task> {
+        let decision = self.agent.stop(workspace)?;
+        self.decided(decision, platform)
+    }
+
+    #[inline(never)]
     fn send(&mut self, reply: &Reply) {
         let mut scratch = [0; MAX_REPLY];
         let start = self.outbox.len();
@@ -196,12 +216,34 @@ impl Desk {
         }
     }
 
-    fn refuse(&mut self, id: u32, code: ErrorCode) {
-        self.counters.refused += 1;
-        self.send(&Reply::Error { id, code });
+    /// Says something that is not the decision being worked on. While there is one, such replies take half of the time
+    /// at most, and none that would still be on its way when the decision has to be: whoever asked will ask again.
+    fn aside(&mut self, reply: &Reply, platform: &impl Platform) {
+        if !self.agent.is_running() {
+            return self.send(reply);
+        }
+        let now = platform.now_us();
+        if now < self.busy_until_us {
+            return;
+        }
+        let start = self.outbox.len();
+        self.send(reply);
+        let done_us = now + line_us((self.outbox.len() - start) as u64, platform);
+        if self.agent.deadline().is_some_and(|deadline_us| done_us > deadline_us) {
+            self.outbox.truncate(start);
+        } else {
+            self.busy_until_us = done_us + (done_us - now);
+        }
     }
 
-    fn bad_frame(&mut self, error: FrameError, now_us: u64) {
+    fn refuse(&mut self, id: u32, code: ErrorCode, platform: &impl Platform) {
+        self.counters.refused += 1;
+        self.aside(&Reply::Error { id, code }, platform);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bad_frame(&mut self, error: FrameError, now_us: u64, platform: &impl Platform) {
         self.console.drop_line();
         self.counters.bad_frames += 1;
         if self.agent.is_running() && now_us < self.quiet_until_us {
@@ -214,74 +256,83 @@ impl Desk {
             FrameError::WrongVersion(_) => ErrorCode::WrongVersion,
             FrameError::Malformed => ErrorCode::Malformed,
         };
-        self.send(&Reply::Error { id: 0, code });
+        self.aside(&Reply::Error { id: 0, code }, platform);
     }
 
-    fn serve(&mut self, message: &[u8], started_us: u64, workspace: &mut Workspace, platform: &impl Platform) {
+    fn serve(&mut self, message: &[u8], arrival: &Arrival, workspace: &mut Workspace, platform: &impl Platform) {
         if matches!(self.origin, Some(Origin::Console { .. })) {
             // A program has taken over from whoever was typing.
             self.agent.stop(workspace);
             self.origin = None;
         }
         match open(message) {
-            Ok(Request::Hello) => self.send(&Reply::Identity(platform.identity())),
+            Ok(Request::Hello) => self.aside(&Reply::Identity(platform.identity()), platform),
             Ok(Request::Count) => {
                 let counters = Counters { overruns: platform.overruns(), ..self.counters };
-                self.send(&Reply::Counters(counters));
+                self.aside(&Reply::Counters(counters), platform);
             }
             Ok(Request::Decide { id, limits, game, state }) => {
-                let asked = Asked { id, limits, game, started_us };
-                self.decide(&asked, state, workspace, platform);
+                let asked = Asked { id, limits, game, started_us: 0 };
+                self.decide(asked, state, arrival, workspace, platform);
             }
             Ok(Request::Stop { id }) => match self.origin {
                 Some(Origin::Line { id: running, .. }) if running == id => {
-                    if let Some(decision) = self.agent.stop(workspace) {
-                        self.decided(decision, workspace, platform);
-                    }
+                    self.stop(workspace, platform);
                 }
-                _ => self.repeat(id).unwrap_or_else(|| self.refuse(id, ErrorCode::NotRunning)),
+                _ => self.repeat(id, platform).unwrap_or_else(|| self.refuse(id, ErrorCode::NotRunning, platform)),
             },
             Ok(Request::Load { id, game, data }) => {
                 if self.agent.is_running() {
-                    return self.refuse(id, ErrorCode::Busy);
+                    return self.refuse(id, ErrorCode::Busy, platform);
                 }
                 match self.agent.load(game, data, workspace) {
                     Ok(()) => self.send(&Reply::Loaded { id }),
-                    Err(reason) => self.refuse(id, ErrorCode::State(reason)),
+                    Err(reason) => self.refuse(id, ErrorCode::State(reason), platform),
                 }
             }
-            Err(error) => self.bad_frame(error, platform.now_us()),
+            Err(error) => self.bad_frame(error, platform.now_us(), platform),
         }
     }
 
     /// Answers a request from memory, if it is the last one that was answered.
-    fn repeat(&mut self, id: u32) -> Option<()> {
+    fn repeat(&mut self, id: u32, platform: &impl Platform) -> Option<()> {
         let (last, decision) = self.last.as_ref()?;
         if *last != id {
             return None;
         }
         self.counters.repeats += 1;
         let Decision { action, statistics } = decision.clone();
-        self.send(&Reply::Decision { id, action, statistics });
+        self.aside(&Reply::Decision { id, action, statistics }, platform);
         Some(())
     }
 
-    fn decide(&mut self, asked: &Asked, state: &[u8], workspace: &mut Workspace, platform: &impl Platform) {
+    fn decide(
+        &mut self,
+        mut asked: Asked,
+        state: &[u8],
+        arrival: &Arrival,
+        workspace: &mut Workspace,
+        platform: &impl Platform,
+    ) {
         let id = asked.id;
         if let Some(Origin::Line { id: running, .. }) = self.origin {
             // The same request again is no news; another one has to wait.
             if running != id {
-                self.refuse(id, ErrorCode::Busy);
+                self.refuse(id, ErrorCode::Busy, platform);
             }
             return;
         }
-        if self.repeat(id).is_some() {
+        if self.repeat(id, platform).is_some() {
             return;
         }
-        if let Err(reason) = self.start(asked, state, workspace, platform) {
-            return self.refuse(id, ErrorCode::State(reason));
+        asked.started_us = arrival.started_us(platform);
+        let received_us = platform.now_us();
+        if let Err(reason) = self.start(&asked, state, workspace, platform) {
+            return self.refuse(id, ErrorCode::State(reason), platform);
         }
-        self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us: platform.now_us() });
+        (self.quiet_until_us, self.busy_until_us) = (0, 0);
+        let decoded_us = platform.now_us();
+        self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us, decoded_us });
     }
 
     fn start(
@@ -300,22 +351,23 @@ impl Desk {
             Budget { deadline_us: None, nodes: some(nodes), depth: some(depth.into()).map(|depth| depth as u8) };
         self.agent.begin(asked.game, state, budget, workspace)?;
         self.agent.set_deadline(some(time_us).map(|time_us| {
-            let reply = u64::from(self.agent.reply_bytes());
-            let on_the_line = platform.baud().map_or(0, |baud| reply * 10_000_000 / u64::from(baud.max(1)));
+            let on_the_line = line_us(self.agent.reply_bytes().into(), platform);
             (asked.started_us + u64::from(time_us)).saturating_sub(on_the_line + MARGIN_US)
         }));
         Ok(())
     }
 
-    fn decided(&mut self, mut decision: Decision, workspace: &mut Workspace, platform: &impl Platform) {
+    /// Sends a decision to whoever asked. Gives what the console wants to be thought about next.
+    fn decided(&mut self, mut decision: Decision, platform: &impl Platform) -> Option<Task> {
         self.counters.decisions += 1;
         decision.statistics.stack_peak = platform.stack_peak();
         let now = platform.now_us();
         match self.origin.take() {
-            Some(Origin::Line { id, started_us, received_us }) => {
+            Some(Origin::Line { id, started_us, received_us, decoded_us }) => {
                 let statistics = &mut decision.statistics;
                 statistics.receive_us = (received_us - started_us) as u32;
-                statistics.search_us = (now - received_us) as u32;
+                statistics.decode_us = (decoded_us - received_us) as u32;
+                statistics.search_us = (now - decoded_us) as u32;
                 statistics.answer_us = (now - started_us) as u32;
                 self.last = None;
                 let reply = Reply::Decision { id, action: decision.action, statistics: decision.statistics };
@@ -323,14 +375,14 @@ impl Desk {
                 if let Reply::Decision { action, statistics, .. } = reply {
                     self.last = Some((id, Decision { action, statistics }));
                 }
+                None
             }
             Some(Origin::Console { started_us }) => {
                 decision.statistics.search_us = (now - started_us) as u32;
                 decision.statistics.answer_us = decision.statistics.search_us;
-                let task = self.console.decided(&decision, &mut self.outbox);
-                self.run_task(task, workspace, platform);
+                self.console.decided(&decision, &mut self.outbox)
             }
-            None => {}
+            None => None,
         }
     }
 
@@ -340,9 +392,8 @@ impl Desk {
             Some(Origin::Line { .. }) => {}
             Some(Origin::Console { .. }) => {
                 // Any key ends the thinking early.
-                if let Some(decision) = self.agent.stop(workspace) {
-                    self.decided(decision, workspace, platform);
-                }
+                let task = self.stop(workspace, platform);
+                self.run_task(task, workspace, platform);
             }
             None => {
                 let task = self.console.typed(byte, &|| platform.identity(), &mut self.outbox);
@@ -351,6 +402,7 @@ impl Desk {
         }
     }
 
+    #[inline(never)]
     fn run_task(&mut self, task: Option<Task>, workspace: &mut Workspace, platform: &impl Platform) {
         let Some(task) = task else { return };
         let started_us = platform.now_us();
@@ -358,6 +410,33 @@ impl Desk {
         match self.start(&asked, &task.state, workspace, platform) {
             Ok(()) => self.origin = Some(Origin::Console { started_us }),
             Err(reason) => self.console.refused(reason, &mut self.outbox),
+        }
+    }
+}
+
+/// How long the line takes to carry that many bytes.
+fn line_us(bytes: u64, platform: &impl Platform) -> u64 {
+    platform.baud().map_or(0, |baud| bytes * 10_000_000 / u64::from(baud.max(1)))
+}
+
+/// When a frame came.
+struct Arrival {
+    first_byte_us: u64,
+    now_us: u64,
+    length: u64,
+}
+
+impl Arrival {
+    /// When its first byte came. Only asked for a request that is going to be worked on, because an emulated board takes
+    /// its time over it: see [`Platform::fall_in`].
+    ///
+    /// Where the line's speed is known the frame cannot have begun later than its length allows, even if the bytes came
+    /// out of a buffer all at once.
+    fn started_us(&self, platform: &impl Platform) -> u64 {
+        let on_the_line = line_us(self.length, platform);
+        match platform.fall_in() {
+            Some(arrived_us) => arrived_us.saturating_sub(on_the_line),
+            None => self.first_byte_us.min(self.now_us.saturating_sub(on_the_line)),
         }
     }
 }

@@ -4,7 +4,7 @@ use rival_core::wire::Limits;
 use rival_sim::duel::MatchSettings;
 use rival_sim::games::table;
 use rival_sim::link::LinkSpec;
-use rival_tests::{image, shared};
+use rival_tests::{emulated, image, shared};
 
 /// Recordings replay, and the decisions in a hundred of their states are the same on both sides of the line.
 #[test]
@@ -16,6 +16,47 @@ fn the_emulated_board_decides_as_the_desktop_does() {
         let result = table("planet-wars").unwrap().conform(&file, &[], &link, limits).unwrap();
         assert_eq!(result.mismatches, 0, "{:?}", result.first);
         assert!(result.steps > 3_000);
+    }
+}
+
+/// Turns that the agent looks ahead.
+const HORIZON: f64 = 40.0;
+
+/// What a planet and a turn of its future cost, by the number of planets: finding out what each can spare, weighing a
+/// plan, and adding up who can reach whom. The first two must not depend on the number of planets. The third is a sum over
+/// all pairs, so that it does.
+#[test]
+fn the_cost_of_a_planet_and_turn_does_not_grow_with_the_planets() {
+    let Some(mut board) = emulated(3) else { return };
+    let table = table("planet-wars").unwrap();
+    let mut costs = Vec::new();
+    for position in table.positions().iter().take(4) {
+        let planets: u32 = position.name.split(' ').next().and_then(|word| word.parse().ok()).unwrap();
+        let mut instructions = |nodes: u32| {
+            let limits = Limits { nodes, ..Limits::default() };
+            let answer = board.decide(table.id(), &position.state, limits).unwrap();
+            (f64::from(answer.statistics.search_us) * 125.0, f64::from(answer.statistics.nodes))
+        };
+        // The order of work: a node a planet, a node for every eight pairs, a node a planet, then plans.
+        let spared = planets;
+        let reached = spared + planets * planets.div_ceil(8);
+        let valued = reached + planets;
+        let marks = [1, spared, reached, valued, valued + 12 * planets].map(&mut instructions);
+        let cost = |from: usize, to: usize| (marks[to].0 - marks[from].0) / HORIZON;
+        let nodes = |from: usize, to: usize| marks[to].1 - marks[from].1;
+        let spare = cost(0, 1) / nodes(0, 1);
+        let reach = cost(1, 2) / f64::from(planets);
+        let weigh = cost(3, 4) / nodes(3, 4);
+        println!(
+            "figure: planet-wars, {planets} planets: instructions a planet and turn {spare:.1} to find what it spares, \
+             {weigh:.1} to weigh a plan, {reach:.1} to add up who can reach it"
+        );
+        costs.push((planets, spare, weigh, reach));
+    }
+    assert_eq!(costs.len(), 4);
+    for pair in costs.windows(2) {
+        assert!(pair[1].1 < 1.25 * pair[0].1 && pair[1].2 < 1.25 * pair[0].2, "{pair:?}");
+        assert!(pair[1].3 < 2.5 * pair[0].3, "twice the planets, twice the sum: {pair:?}");
     }
 }
 

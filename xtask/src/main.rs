@@ -1,6 +1,8 @@
 //! Set-up and the one test command: `cargo xtask --help`.
 #![forbid(unsafe_code)]
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
@@ -27,8 +29,17 @@ enum Command {
         /// qemu, nucleo-f446re, pico or microbit-v2
         board: Option<String>,
     },
-    /// Print how much flash and RAM the image takes on every board; fails if one does not fit
-    Size,
+    /// Print how much flash, RAM and stack the image takes on every board; fails if one does not fit, recurses or allocates
+    Size {
+        /// Only this board
+        board: Option<String>,
+        /// By crate, game and variable, with the deepest chain of calls and every way into a panic
+        #[arg(long)]
+        details: bool,
+        /// Write the figures as JSON, for `rival bench report`
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Write a UF2 file for the Raspberry Pi Pico, to be dropped onto it without a debug probe
     Uf2,
 }
@@ -38,7 +49,7 @@ fn main() -> Result<()> {
         Command::Setup => setup::run().map(|_| ()),
         Command::Test => test::run(),
         Command::Firmware { board } => boards::build(board.as_deref()),
-        Command::Size => boards::print_sizes(),
+        Command::Size { board, details, json } => boards::print_sizes(board.as_deref(), details, json.as_deref()),
         Command::Uf2 => boards::write_uf2(),
     }
 }

@@ -39,7 +39,9 @@ pub(crate) fn run() -> Result<()> {
     }
     for board in BOARDS {
         count.step(&format!("firmware image, {}", board.name), || {
-            board.measure().map(|line| println!("figure: {line}"))
+            let measured = board.measure()?;
+            println!("figure: {}", measured.line());
+            measured.check()
         });
     }
     count

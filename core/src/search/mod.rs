@@ -7,6 +7,7 @@
 pub mod alphabeta;
 pub mod astar;
 pub mod budget;
+pub mod sort;
 pub mod table;
 
 /// What a slice of work came to.

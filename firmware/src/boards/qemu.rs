@@ -4,7 +4,7 @@
 //! own for USART1, TIM2 and `SysTick`. QEMU's USART takes no time for a byte; the session counts the line's time at 115,200 baud
 //! all the same. The part's watchdog is not modelled either: `SysTick` stands in and starts the board again.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::convert::Infallible;
 use core::future::poll_fn;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -38,7 +38,7 @@ async fn main(_spawner: Spawner) {
         clock_hz: CLOCK_HZ,
         timing: Timing::Emulated,
         baud: Some(BAUD),
-        fall_in: Some(await_millisecond),
+        fall_in: Some(begin_millisecond),
     };
     run(Receiver, Transmitter, Emulated, facts).await
 }
@@ -59,16 +59,28 @@ impl Board for Emulated {
 /// Milliseconds since the agent's loop last turned.
 static HUNGRY_MS: AtomicU32 = AtomicU32::new(0);
 
-// The clock: TIM2 counts microseconds of virtual time, SysTick's interrupt looks at the alarms every millisecond. SysTick
+// The clock: TIM2 counts nanoseconds of virtual time, SysTick's interrupt looks at the alarms now and then. SysTick
 // alone will not do: QEMU serves its interrupt some time after its counter has wrapped, so that time would jump.
 
-const CYCLES_PER_MS: u32 = CLOCK_HZ / 1_000;
+/// Milliseconds between two ticks. Few, because QEMU serves one interrupt in some ten thousand an instruction early or
+/// late, and the figures are to be the same in every run.
+const TICK_MS: u32 = 50;
+const CYCLES_PER_TICK: u32 = CLOCK_HZ / 1_000 * TICK_MS;
+const NS_PER_US: u32 = 1_000;
 
 struct TickDriver {
-    /// How often the counter has wrapped, and what it was when it was last read.
-    wraps: AtomicU32,
-    last: AtomicU32,
+    time: CriticalSectionMutex<Cell<Time>>,
     queue: CriticalSectionMutex<RefCell<Alarms>>,
+}
+
+/// Where the clock stands.
+#[derive(Clone, Copy)]
+struct Time {
+    us: u64,
+    /// What has passed since `us`, below a microsecond.
+    ns: u32,
+    /// The counter at that moment.
+    read: u32,
 }
 
 struct Alarms {
@@ -77,30 +89,27 @@ struct Alarms {
 }
 
 embassy_time_driver::time_driver_impl!(static DRIVER: TickDriver = TickDriver {
-    wraps: AtomicU32::new(0),
-    last: AtomicU32::new(0),
+    time: CriticalSectionMutex::new(Cell::new(Time { us: 0, ns: 0, read: 0 })),
     queue: CriticalSectionMutex::new(RefCell::new(Alarms { queue: Queue::new(), next: u64::MAX })),
 });
 
 impl Driver for TickDriver {
     fn now(&self) -> u64 {
-        // The tick reads the clock every millisecond, so that no wrap, which takes 71 minutes, goes unseen.
-        cortex_m::interrupt::free(|_| {
-            let low = counter::read();
-            let mut wraps = self.wraps.load(Ordering::Relaxed);
-            if low < self.last.load(Ordering::Relaxed) {
-                wraps += 1;
-                self.wraps.store(wraps, Ordering::Relaxed);
-            }
-            self.last.store(low, Ordering::Relaxed);
-            (u64::from(wraps) << 32) | u64::from(low)
+        self.time.lock(|time| {
+            let Time { us, ns, read } = time.get();
+            let count = counter::read();
+            // The tick reads the clock often enough that no wrap of the counter, 4.3 seconds, goes unseen.
+            let passed = ns + count.wrapping_sub(read);
+            let now = us + u64::from(passed / NS_PER_US);
+            time.set(Time { us: now, ns: passed % NS_PER_US, read: count });
+            now
         })
     }
 
     fn schedule_wake(&self, at: u64, waker: &Waker) {
         self.queue.lock(|alarms| {
             let mut alarms = alarms.borrow_mut();
-            // Whether the queue changed does not matter: `await_millisecond` may have put the next alarm off.
+            // Whether the queue changed does not matter: `begin_millisecond` may have put the next alarm off.
             alarms.queue.schedule_wake(at, waker);
             alarms.next = alarms.queue.next_expiration(self.now());
         });
@@ -117,9 +126,16 @@ impl TickDriver {
             }
         });
     }
+
+    /// Says that a whole millisecond begins at this very instruction.
+    fn begin_millisecond(&self) -> u64 {
+        let us = (self.now() / 1_000 + 1) * 1_000;
+        self.time.lock(|time| time.set(Time { us, ns: 0, read: counter::read() }));
+        us
+    }
 }
 
-/// TIM2 as a counter of microseconds.
+/// TIM2 as a counter of nanoseconds: QEMU feeds its timers with a gigahertz.
 mod counter {
     use core::ptr;
 
@@ -127,13 +143,11 @@ mod counter {
     const CONTROL: *mut u32 = BASE as *mut u32;
     const COUNT: *mut u32 = (BASE + 0x24) as *mut u32;
     const PRESCALER: *mut u32 = (BASE + 0x28) as *mut u32;
-    /// QEMU feeds its timers with a gigahertz.
-    const TICKS_PER_US: u32 = 1_000;
 
     pub(super) fn start() {
         // SAFETY: the addresses are registers of TIM2, which only this module uses.
         unsafe {
-            ptr::write_volatile(PRESCALER, TICKS_PER_US - 1);
+            ptr::write_volatile(PRESCALER, 0);
             ptr::write_volatile(CONTROL, 1);
         }
     }
@@ -149,35 +163,40 @@ fn start_clock() {
     // SAFETY: called once, before anything else uses the core's peripherals.
     let mut core = unsafe { cortex_m::Peripherals::steal() };
     core.SYST.set_clock_source(SystClkSource::Core);
-    core.SYST.set_reload(CYCLES_PER_MS - 1);
+    core.SYST.set_reload(CYCLES_PER_TICK - 1);
     core.SYST.clear_current();
     core.SYST.enable_counter();
     core.SYST.enable_interrupt();
 }
 
-/// Waits until the next millisecond begins: from there on everything falls on the same instructions in every run. QEMU
-/// delivers the bytes of a request whenever it likes, so that nothing is lost that could be measured.
+/// Waited for QEMU to have its time in order.
+const SETTLE_NS: u32 = 2_000_000;
+
+/// Sets the clock forward to the next whole millisecond: QEMU delivers the bytes of a request whenever it likes, so that
+/// nothing is lost that could be measured, and from here on every reading of the clock is a number of instructions and
+/// the same in every run.
 ///
 /// The alarm of the wait that the request has ended is put off until somebody waits again: it would go off in the middle
 /// of the search, at another moment in every run.
-fn await_millisecond() -> u64 {
+fn begin_millisecond() -> u64 {
     DRIVER.queue.lock(|alarms| alarms.borrow_mut().next = u64::MAX);
-    let arrived = (DRIVER.now() / 1_000 + 2) * 1_000;
     cortex_m::interrupt::free(|_| {
-        // Not asleep: while the processor sleeps QEMU's time follows the desktop's, and is not exact.
-        while (arrived as u32).wrapping_sub(counter::read()).cast_signed() > 0 {}
+        // While the processor slept QEMU's time followed the desktop's, and it adds the last of that a little after the
+        // processor has begun to work.
+        let begun = counter::read();
+        while counter::read().wrapping_sub(begun) < SETTLE_NS {}
         // The tick begins anew as well, so that its interrupts fall on the same instructions too.
         // SAFETY: interrupts are off, there is one core, and nothing but this board uses SysTick.
         unsafe { cortex_m::Peripherals::steal() }.SYST.clear_current();
         SCB::clear_pendst();
-    });
-    arrived
+        DRIVER.begin_millisecond()
+    })
 }
 
 #[exception]
 fn SysTick() {
     DRIVER.tick();
-    if HUNGRY_MS.fetch_add(1, Ordering::Relaxed) > WATCHDOG_MS {
+    if HUNGRY_MS.fetch_add(TICK_MS, Ordering::Relaxed) > WATCHDOG_MS {
         fault::restart(FaultKind::Watchdog, format_args!("the agent's loop"));
     }
 }

@@ -49,6 +49,7 @@ pub(super) fn run(args: &DecideArgs) -> Result<()> {
     println!("value     {}", words.value);
     println!("line      {}", words.line);
     println!("depth     {} ({:?})", statistics.depth, statistics.ending);
+    println!("source    {}", statistics.source.name());
     println!("nodes     {}", statistics.nodes);
     println!(
         "time      {} µs search, {} µs whole response ({} bytes there, {} back)",
@@ -79,7 +80,9 @@ pub(super) fn to_json(answer: &Answer, words: &Words, baud: Option<u32>) -> serd
     json!({
         "action": words.action, "action_bytes": answer.action, "value": statistics.value, "value_words": words.value,
         "line": words.line, "depth": statistics.depth, "ending": format!("{:?}", statistics.ending),
-        "nodes": statistics.nodes, "receive_us": statistics.receive_us, "search_us": statistics.search_us,
+        "source": statistics.source.name(), "guaranteed": statistics.guaranteed,
+        "nodes": statistics.nodes, "receive_us": statistics.receive_us, "decode_us": statistics.decode_us,
+        "search_us": statistics.search_us,
         "answer_us": statistics.answer_us, "response_us": answer.response_us(baud),
         "request_bytes": answer.request_bytes, "reply_bytes": answer.reply_bytes,
         "table_hits": statistics.table_hits, "cutoffs": statistics.cutoffs, "first_cutoffs": statistics.first_cutoffs,

@@ -1,23 +1,28 @@
 //! What `rival` can be told to do.
 
+use core::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use rival_core::agent::Level;
 use rival_core::games::GameId;
-use rival_core::wire::Limits;
+use rival_core::wire::{Counters, Limits};
 
 use crate::client::Client;
 use crate::duel::MatchSettings;
 use crate::games::{PlaySettings, TABLES, TuneSettings, table};
+use crate::link::faults::Faults;
 use crate::link::{LinkSpec, serial};
 
 pub mod bench;
 mod conform;
+mod convert;
 mod decide;
+mod exact;
 mod menu;
 mod replay;
+pub mod soak;
 pub mod style;
 
 /// An opponent that lives on a microcontroller: play it, match it, measure it.
@@ -36,7 +41,8 @@ enum Command {
     Play(PlayArgs),
     /// Let two players play a match
     #[command(after_help = "Players: agent, or an opponent of the game (`rival games` lists them).\n\
-        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
+        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1\n\
+        Two-player games take --set seat=first or seat=second: the first player keeps that seat.")]
     Match(MatchArgs),
     /// Ask for one decision
     #[command(after_help = "Example: rival decide mancala --state start --nodes 50000\n\
@@ -44,16 +50,26 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
-    /// Measure decisions on fixed positions
+    /// Find the exact value of every move (Mancala)
+    Solve(exact::SolveArgs),
+    /// Make the tables that are part of the firmware (Mancala)
+    Book(exact::BookArgs),
+    /// Walk through every line against the agent in the first seat (Mancala)
+    Verify(exact::VerifyArgs),
+    /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
+    /// Play all games for hours, with faults, and count what goes wrong
+    Soak(soak::SoakArgs),
     /// Play inside another program, over its protocol on standard input and output
     Bot(BotArgs),
     /// Tune a game's evaluation by self-play
     #[command(after_help = "The same arguments give the same weights on every machine.\n\
         Example: rival tune parchis --seed 1 --games 600 --rounds 3")]
     Tune(TuneArgs),
-    /// Show a recorded game of Planet Wars
+    /// Show a recorded game of Planet Wars or BattleTech
     Replay(replay::ReplayArgs),
+    /// Turn maps and mechs of the original BattleTech simulator into the project's own form, or back
+    Convert(convert::ConvertArgs),
     /// List the games and their opponents
     Games,
     /// List the serial ports of this computer
@@ -76,15 +92,20 @@ pub struct LinkArgs {
     /// A firmware image for the emulator, instead of this workspace's own
     #[arg(long, value_name = "ELF")]
     pub image: Option<PathBuf>,
+    /// Faults on the line, to see it keep playing: flip=1e-4,drop=1e-4,dup=1e-4 a byte, burst=P:BYTES, stall=P:MS,
+    /// cut=P:MS, reset=P a request (not on a serial port), seed=N
+    #[arg(long, value_name = "FAULTS")]
+    pub faults: Option<Faults>,
 }
 
 impl LinkArgs {
-    /// The link with its image.
+    /// The link with its image and its faults.
     pub fn spec(&self) -> LinkSpec {
-        match (&self.link, &self.image) {
+        let link = match (&self.link, &self.image) {
             (LinkSpec::Emulator { shift, .. }, image) => LinkSpec::Emulator { shift: *shift, image: image.clone() },
             (link, _) => link.clone(),
-        }
+        };
+        link.with_faults(self.faults.clone())
     }
 }
 
@@ -134,6 +155,9 @@ struct PlayArgs {
     /// A map, for the games that have them
     #[arg(long)]
     map: Option<String>,
+    /// Something only this game knows, as key=value; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    options: Vec<(String, String)>,
     #[command(flatten)]
     link: LinkArgs,
 }
@@ -160,12 +184,18 @@ struct MatchArgs {
     /// A map, for the games that have them: a file, a folder of them, or generated:<seed>
     #[arg(long)]
     map: Option<String>,
-    /// Write the first game down as a playback, for `rival replay` (Planet Wars)
+    /// Write the first game down as a playback, for `rival replay` (Planet Wars, BattleTech)
     #[arg(long, value_name = "FILE")]
     playback: Option<String>,
     /// Draw the first game's ship counts (Planet Wars)
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
+    /// Mechs by name, one for everybody or one each: A[,B…] (BattleTech)
+    #[arg(long, value_name = "NAMES")]
+    mechs: Option<String>,
+    /// Whose rules: ugr as the original simulator plays, book as its manual says (BattleTech)
+    #[arg(long, value_parser = ["ugr", "book"])]
+    rules: Option<String>,
     /// Something only this game knows, as key=value; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     options: Vec<(String, String)>,
@@ -193,6 +223,9 @@ struct BotArgs {
     game: String,
     /// Further words, for the games whose programs start their bots with some
     arguments: Vec<String>,
+    /// Where the other program's files are (BattleTech) [default: the current directory]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
     #[command(flatten)]
     link: LinkArgs,
     #[command(flatten)]
@@ -225,13 +258,18 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Match(args)) => run_match(&args).map(|()| true),
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Solve(args)) => exact::solve(&args).map(|()| true),
+        Some(Command::Book(args)) => exact::book(&args),
+        Some(Command::Verify(args)) => exact::verify(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Soak(args)) => soak::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
         Some(Command::Tune(args)) => {
             let TuneArgs { seed, games, nodes, rounds, .. } = args;
             table(&args.game)?.tune(&TuneSettings { seed, games, nodes, rounds }).map(|()| true)
         }
         Some(Command::Replay(args)) => replay::run(&args).map(|()| true),
+        Some(Command::Convert(args)) => convert::run(&args).map(|()| true),
         Some(Command::Games) => {
             games();
             Ok(true)
@@ -255,6 +293,7 @@ fn play(args: &PlayArgs) -> Result<()> {
         limits: level.limits(),
         seed: args.seed,
         map: args.map.clone(),
+        options: args.options.clone(),
     })
 }
 
@@ -265,8 +304,9 @@ fn run_match(args: &MatchArgs) -> Result<()> {
         bail!("only the in-process link can play several games at once: leave --jobs out");
     }
     let mut options = args.options.clone();
-    for (key, file) in [("playback", &args.playback), ("svg", &args.svg)] {
-        options.extend(file.clone().map(|file| (key.to_owned(), file)));
+    let given = [("playback", &args.playback), ("svg", &args.svg), ("mechs", &args.mechs), ("rules", &args.rules)];
+    for (key, value) in given {
+        options.extend(value.clone().map(|value| (key.to_owned(), value)));
     }
     let settings = MatchSettings {
         p1: args.p1.clone(),
@@ -303,7 +343,9 @@ fn write_json(file: Option<&PathBuf>, json: &serde_json::Value) -> Result<()> {
 fn bot(args: &BotArgs) -> Result<()> {
     let link = args.link.spec();
     let open = || Ok(Client::open(&link)?);
-    table(&args.game)?.bot(&open, args.limits.limits(), &args.arguments)
+    let mut arguments = args.arguments.clone();
+    arguments.extend(args.dir.as_ref().map(|dir| format!("dir={}", dir.display())));
+    table(&args.game)?.bot(&open, args.limits.limits(), &arguments)
 }
 
 fn games() {
@@ -328,27 +370,36 @@ fn ports() -> Result<()> {
 }
 
 fn info(args: &LinkArgs) -> Result<()> {
-    let mut client = Client::open(&args.spec())?;
+    print!("{}", info_text(&mut Client::open(&args.spec())?)?);
+    Ok(())
+}
+
+/// What `rival info` says about the board at the other end.
+pub fn info_text(client: &mut Client) -> Result<String> {
     let identity = client.identity().clone();
     let counters = client.counters()?;
-    println!("board       {} (firmware {})", identity.board, identity.firmware);
+    let mut text = String::new();
+    let out = &mut text;
+    writeln!(out, "board       {} (firmware {})", identity.board, identity.firmware)?;
     if identity.clock_hz > 0 {
-        println!("clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing);
+        writeln!(out, "clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing)?;
     }
-    println!("boot        {:08x}", identity.boot);
+    writeln!(out, "boot        {:08x}", identity.boot)?;
     let names: Vec<_> = identity.games.iter().map(|game: &GameId| game.name()).collect();
-    println!("games       {}", names.join(", "));
-    println!("memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace);
+    writeln!(out, "games       {}", names.join(", "))?;
+    writeln!(out, "memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace)?;
     if identity.stack > 0 {
-        println!("stack       {} bytes, {} used at most", identity.stack, identity.stack_peak);
+        writeln!(out, "stack       {} bytes, {} used at most", identity.stack, identity.stack_peak)?;
     }
-    println!(
-        "line        {} frames, {} bad, {} decisions, {} repeats, {} refused, {} bytes lost",
-        counters.frames, counters.bad_frames, counters.decisions, counters.repeats, counters.refused, counters.overruns
-    );
+    let Counters { frames, bad_frames, decisions, repeats, refused, overruns } = counters;
+    writeln!(
+        out,
+        "line        {frames} frames, {bad_frames} bad, {decisions} decisions, {repeats} repeats, {refused} refused, \
+         {overruns} bytes lost"
+    )?;
     match identity.last_fault {
-        None => println!("last fault  none"),
-        Some(fault) => println!("last fault  {:?} at {}", fault.kind, fault.place),
+        None => writeln!(out, "last fault  none")?,
+        Some(fault) => writeln!(out, "last fault  {:?} at {}", fault.kind, fault.place)?,
     }
-    Ok(())
+    Ok(text)
 }

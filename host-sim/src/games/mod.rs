@@ -10,6 +10,7 @@ use rival_core::wire::Limits;
 
 use crate::client::{Answer, Client};
 use crate::duel::{MatchSettings, Report};
+use crate::lab::{self, Suite};
 use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
@@ -45,6 +46,8 @@ pub struct PlaySettings {
     pub seed: u64,
     /// A map, for the games that have them.
     pub map: Option<String>,
+    /// What only the game knows, as keys and values.
+    pub options: Vec<(String, String)>,
 }
 
 /// A decision in words.
@@ -89,8 +92,20 @@ pub trait Table: Sync {
     fn draw(&self, state: &[u8]) -> String;
     /// A decision in words.
     fn words(&self, state: &[u8], answer: &Answer) -> Words;
-    /// Fixed positions to measure with.
+    /// Fixed positions to measure with, each with its origin in its name.
     fn positions(&self) -> Vec<Position>;
+    /// The positions of a suite.
+    fn suite(&self, suite: Suite) -> Vec<Position> {
+        let mut positions = self.positions();
+        if suite == Suite::Full {
+            positions.extend(lab::kept(self.id()));
+        }
+        positions
+    }
+    /// Whether its search goes deeper step by step, so that a depth can be asked for.
+    fn deepens(&self) -> bool {
+        matches!(self.id(), GameId::Mancala | GameId::Parchis)
+    }
     /// Replays a recording through the rules.
     fn conform(&self, file: &Path, maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance>;
     /// Plays a match.

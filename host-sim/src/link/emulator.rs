@@ -16,21 +16,8 @@ use super::{Link, OpenError};
 pub const QEMU: &str = "qemu-system-arm";
 /// The machine: an STM32F405 with its UARTs, in every QEMU since 2.x.
 const MACHINE: &str = "netduinoplus2";
-/// Where the emulated board's image is built, from the workspace's root.
-const IMAGE: &str = "target/thumbv7em-none-eabihf/firmware/rival-firmware";
-/// What builds it.
-const BUILD: &[&str] = &[
-    "build",
-    "--quiet",
-    "--package",
-    "rival-firmware",
-    "--features",
-    "board-qemu",
-    "--profile",
-    "firmware",
-    "--target",
-    "thumbv7em-none-eabihf",
-];
+/// The target of its processor.
+const TARGET: &str = "thumbv7em-none-eabihf";
 
 /// A running QEMU. It is killed when the link is dropped.
 pub struct Emulator {
@@ -38,6 +25,7 @@ pub struct Emulator {
     stdin: ChildStdin,
     bytes: Receiver<Vec<u8>>,
     left: Vec<u8>,
+    monitor: Option<Monitor>,
 }
 
 impl Emulator {
@@ -46,8 +34,25 @@ impl Emulator {
         Self::start_with(QEMU, shift, image)
     }
 
+    /// The same with a hand on QEMU's reset button.
+    pub fn start_with_monitor(shift: u8, image: Option<&Path>) -> Result<Self, OpenError> {
+        let monitor = Listener::new()
+            .map_err(|source| OpenError::Io { context: "cannot make a socket for QEMU's monitor".into(), source })?;
+        let mut emulator = Self::launch(QEMU, shift, image, &monitor.arguments())?;
+        emulator.monitor = Some(
+            monitor
+                .accept()
+                .map_err(|source| OpenError::Io { context: "QEMU's monitor does not answer".into(), source })?,
+        );
+        Ok(emulator)
+    }
+
     /// The same with another program in QEMU's place.
     pub fn start_with(program: &str, shift: u8, image: Option<&Path>) -> Result<Self, OpenError> {
+        Self::launch(program, shift, image, &[])
+    }
+
+    fn launch(program: &str, shift: u8, image: Option<&Path>, more: &[String]) -> Result<Self, OpenError> {
         let image = match image {
             Some(image) => image.to_path_buf(),
             None => build()?,
@@ -57,6 +62,7 @@ impl Emulator {
         }
         let mut child = Command::new(program)
             .args(["-M", MACHINE, "-nodefaults", "-display", "none", "-monitor", "none", "-serial", "stdio"])
+            .args(more)
             .args(["-icount", &format!("shift={shift}"), "-kernel"])
             .arg(&image)
             .stdin(Stdio::piped())
@@ -81,7 +87,7 @@ impl Emulator {
                 }
             }
         });
-        Ok(Self { child, stdin, bytes, left: Vec::new() })
+        Ok(Self { child, stdin, bytes, left: Vec::new(), monitor: None })
     }
 
     /// The process, for tests that want to see it die.
@@ -90,13 +96,143 @@ impl Emulator {
     }
 }
 
+#[cfg(unix)]
+use monitor::{Listener, Monitor};
+#[cfg(not(unix))]
+use no_monitor::{Listener, Monitor};
+
+/// QEMU's control line (QMP), over a socket that QEMU connects to: nobody listens once it has.
+#[cfg(unix)]
+mod monitor {
+    use core::sync::atomic::{AtomicU32, Ordering};
+    use core::time::Duration;
+    use std::io::{self, BufRead, BufReader, Write};
+    use std::os::unix::net::{UnixListener, UnixStream};
+    use std::path::PathBuf;
+    use std::time::Instant;
+
+    /// How long QEMU may take to start or to obey, on a busy desktop.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// A socket that waits for QEMU. Its file is gone when it is dropped.
+    pub(super) struct Listener {
+        socket: UnixListener,
+        path: PathBuf,
+    }
+
+    impl Listener {
+        pub(super) fn new() -> io::Result<Self> {
+            static NUMBER: AtomicU32 = AtomicU32::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("rival-qemu-{}-{number}", std::process::id()));
+            let _ = std::fs::remove_file(&path);
+            let socket = UnixListener::bind(&path)?;
+            socket.set_nonblocking(true)?;
+            Ok(Self { socket, path })
+        }
+
+        pub(super) fn arguments(&self) -> Vec<String> {
+            let socket = format!("socket,id=monitor,path={}", self.path.display());
+            ["-chardev", &socket, "-mon", "chardev=monitor,mode=control"].map(String::from).to_vec()
+        }
+
+        pub(super) fn accept(self) -> io::Result<Monitor> {
+            let until = Instant::now() + PATIENCE;
+            let stream = loop {
+                match self.socket.accept() {
+                    Ok((stream, _)) => break stream,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
+                        std::thread::sleep(Duration::from_millis(2));
+                    }
+                    Err(error) => return Err(error),
+                }
+            };
+            stream.set_nonblocking(false)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            let mut monitor = Monitor { lines: BufReader::new(stream) };
+            monitor.execute("qmp_capabilities")?;
+            Ok(monitor)
+        }
+    }
+
+    impl Drop for Listener {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
+    pub(super) struct Monitor {
+        lines: BufReader<UnixStream>,
+    }
+
+    impl Monitor {
+        /// Has QEMU do something, and waits until it says that it is done.
+        pub(super) fn execute(&mut self, command: &str) -> io::Result<()> {
+            writeln!(self.lines.get_mut(), "{{\"execute\":\"{command}\"}}")?;
+            let mut line = String::new();
+            loop {
+                line.clear();
+                if self.lines.read_line(&mut line)? == 0 {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "QEMU has ended"));
+                }
+                if line.contains("\"error\"") {
+                    return Err(io::Error::other(line));
+                }
+                // Before it come a greeting and news of what QEMU does.
+                if line.contains("\"return\"") {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Where there are no such sockets the reset button cannot be reached.
+#[cfg(not(unix))]
+mod no_monitor {
+    use std::io;
+
+    pub(super) struct Listener;
+    pub(super) struct Monitor;
+
+    impl Listener {
+        pub(super) fn new() -> io::Result<Self> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        pub(super) fn arguments(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        pub(super) fn accept(self) -> io::Result<Monitor> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    impl Monitor {
+        pub(super) fn execute(&mut self, _command: &str) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+}
+
 /// Builds the emulated board's firmware; quick when it is up to date.
 pub fn build() -> Result<PathBuf, OpenError> {
+    build_as("firmware", "board-qemu")
+}
+
+/// The same with every check on, and with words on the line that make it fall over: for tests.
+pub fn build_checked() -> Result<PathBuf, OpenError> {
+    build_as("checked", "board-qemu,sabotage")
+}
+
+fn build_as(profile: &str, features: &str) -> Result<PathBuf, OpenError> {
     let root = workspace()?;
-    let image = root.join(IMAGE);
+    let image = root.join("target").join(TARGET).join(profile).join("rival-firmware");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(&cargo)
-        .args(BUILD)
+        .args(["build", "--quiet", "--package", "rival-firmware", "--target", TARGET])
+        .args(["--profile", profile, "--features", features])
         .current_dir(&root)
         // Flags for the desktop, such as those of a test run, are not for the board.
         .env_remove("RUSTFLAGS")
@@ -151,5 +287,12 @@ impl Link for Emulator {
     /// Virtual time may run many times slower than real time on a busy desktop.
     fn patience(&self) -> Duration {
         Duration::from_secs(90)
+    }
+
+    fn reset(&mut self) -> io::Result<bool> {
+        match &mut self.monitor {
+            Some(monitor) => monitor.execute("system_reset").map(|()| true),
+            None => Ok(false),
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::mech::{MAX_ITEMS, Mech, Mode};
 use super::physical::{self, Blow};
 use super::profile::Profile;
 use super::sight::View;
+use crate::search::sort;
 
 /// What is lost with each location, by [`Location::BODY`].
 const STAKES: [u32; 8] = [200, 350, 400, 400, 350, 200, 1000, 1000];
@@ -18,6 +19,9 @@ const STAKES: [u32; 8] = [200, 350, 400, 400, 350, 200, 1000, 1000];
 const SCALE: u32 = 16;
 /// What a fall costs: being on the ground, standing up, the damage.
 pub const FALL: i32 = 70;
+
+/// What two broken hips cost: no more steps.
+pub const BROKEN_HIPS: i32 = 600;
 
 /// A mech as it stands, or might stand.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +87,11 @@ impl Arsenal {
             if !mech.can_fire(weapon) || mech.rounds_for(weapon) == Some(0) || kind.damage == 0 {
                 continue;
             }
-            self.average[at] = kind.hit_average(profile) as u16;
+            let loads = mech.bins.iter().filter(|bin| bin.works && !bin.armed && bin.rounds > 0);
+            let loads = loads.map(|bin| bin.load()).filter(|load| load.weapon == kind.code);
+            let guided = |load: &super::equipment::Load| load.charge == super::equipment::Charge::Artemis;
+            let best = loads.map(|load| kind.load_average(profile, load.charge, guided(load))).max();
+            self.average[at] = best.unwrap_or_else(|| kind.hit_average(profile)) as u16;
             self.order[usize::from(self.count)] = at as u8;
             self.count += 1;
             self.range = self.range.max(kind.ranges[3]);
@@ -93,7 +101,7 @@ impl Arsenal {
             let heat = mech.weapons.get(usize::from(at)).map_or(0, |weapon| weapon.kind().heat);
             u32::from(average[usize::from(at)]) * 16 / (u32::from(heat) + 1)
         };
-        self.order[..usize::from(self.count)].sort_unstable_by_key(|&at| (core::cmp::Reverse(thrift(at)), at));
+        sort::by_key(&mut self.order[..usize::from(self.count)], |&at| (core::cmp::Reverse(thrift(at)), at));
         for (at, side) in [Side::Front, Side::Right, Side::Rear, Side::Left, Side::Lost].into_iter().enumerate() {
             let shots: u32 =
                 (2..=12).map(|roll| profile.ways(roll) * stake(profile, mech, shot_location(side, roll as u8))).sum();
@@ -106,11 +114,12 @@ impl Arsenal {
         if physical::limb_ready(mech, Blow::LeftKick) {
             self.kick = physical::damage(mech, Blow::LeftKick).max(physical::damage(mech, Blow::RightKick));
         }
-        for (side, blow) in [Blow::LeftPunch, Blow::RightPunch].into_iter().enumerate() {
-            let armed = mech.weapons.iter().any(|weapon| weapon.location == blow.limb() && mech.can_fire(weapon));
-            if physical::limb_ready(mech, blow) && !armed {
-                self.punches[side] = physical::damage(mech, blow);
-            }
+        for (side, blows) in
+            [[Blow::LeftPunch, Blow::LeftBlade], [Blow::RightPunch, Blow::RightBlade]].iter().enumerate()
+        {
+            let armed = mech.weapons.iter().any(|weapon| weapon.location == blows[0].limb() && mech.can_fire(weapon));
+            let ready = blows.iter().filter(|&&blow| physical::limb_ready(mech, blow) && !armed);
+            self.punches[side] = ready.map(|&blow| physical::damage(mech, blow)).max().unwrap_or(0);
         }
     }
 

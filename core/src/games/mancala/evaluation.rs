@@ -1,5 +1,6 @@
 //! What a position is worth, and the game as the search sees it.
 
+use super::endgame::{self, TABLE_SEEDS};
 use super::rules::last_place;
 use super::state::{Half, Lanes, Pit, Player, SEEDS, STORE, State};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value};
@@ -67,7 +68,7 @@ impl Game for Kalah {
 
     /// What a leaf is worth follows from its pit, its seeds and what it captures; only a game that may be over is sown.
     #[inline]
-    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Pit>) -> Frontier {
+    fn frontier(&self, state: &State, (_alpha, beta): (Value, Value), _list: &mut Moves<'_, Pit>) -> Frontier {
         let mut leaves = Leaves::of(state, beta);
         let _cut = leaves.visit::<5>()
             || leaves.visit::<4>()
@@ -115,6 +116,15 @@ impl Game for Kalah {
         let least = 2 * Value::from(state.own.store()) - all;
         let most = all - 2 * Value::from(state.facing.store());
         (SEED * least, SEED * most)
+    }
+
+    #[inline]
+    fn known(&self, state: &State) -> Option<Value> {
+        let seeds = state.in_play();
+        if seeds > TABLE_SEEDS {
+            return None;
+        }
+        Some(worth_of_stores(state) + SEED * (2 * Value::from(endgame::share(state)) - Value::from(seeds)))
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a position is worth, and the game as the search sees it.
 
 use super::geometry::{self, GOAL, HOME, progress};
-use super::rules::{EATS, KILLED, Move, OWNED, Order, SKIP, TRAPPED, generate};
+use super::rules::{EATS, KILLED, Move, OWNED, Order, SKIP, Scene, TRAPPED, generate};
 use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, State, TURN};
 use super::threats::{self, Stakes};
-use super::weights::{Tables, WEIGHTS};
+use super::weights::{HELD, Tables, WEIGHTS};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value, WIN};
 
 /// Parchis for [`AlphaBeta`](crate::search::alphabeta::AlphaBeta).
@@ -60,9 +60,11 @@ impl Game for Parchis<'_> {
     /// Actions are tried as they are found, the normal dice first: one of the first is nearly always enough. What is
     /// threatened costs as much to find out as everything else, so it is left out where it cannot matter.
     #[inline]
-    fn frontier(&self, state: &State, beta: Value, _list: &mut Moves<'_, Move>) -> Frontier {
+    fn frontier(&self, state: &State, (alpha, beta): (Value, Value), _list: &mut Moves<'_, Move>) -> Frontier {
         let mut found = Frontier::NOTHING;
-        let mut best = -WIN;
+        // What does not reach this need not be known exactly.
+        let mut best = alpha;
+        let limit = Value::from(self.tables.limit);
         generate::<true>(state, Order::NormalFirst, |mv| {
             let child = state.play(mv);
             let sign = if (child.flags ^ state.flags) & TURN == 0 { 1 } else { -1 };
@@ -71,10 +73,10 @@ impl Game for Parchis<'_> {
                 return found.add(sign * value, true, beta);
             }
             let mut value = sign * self.tables.evaluate_board(&child);
-            if value - MOST_AT_STAKE >= beta {
-                value -= MOST_AT_STAKE;
-            } else if value + MOST_AT_STAKE <= best {
-                value += MOST_AT_STAKE;
+            if value - limit >= beta {
+                value -= limit;
+            } else if value + limit <= best {
+                value += limit;
             } else {
                 value += sign * self.tables.evaluate_threats(&child);
             }
@@ -179,9 +181,6 @@ const DIE_HINTS: [i8; 32] = {
     hints
 };
 
-/// Threats never count for more than this, either way.
-const MOST_AT_STAKE: Value = 96;
-
 impl Tables {
     /// The worth of a position for the player to act.
     pub fn evaluate(&self, state: &State) -> Value {
@@ -196,7 +195,8 @@ impl Tables {
     /// What the pieces on the board may lose, against what the opponent's may.
     #[inline(never)]
     fn evaluate_threats(&self, state: &State) -> Value {
-        self.threats(state).clamp(-MOST_AT_STAKE, MOST_AT_STAKE)
+        let limit = Value::from(self.limit);
+        self.threats(state).clamp(-limit, limit)
     }
 
     fn threats(&self, state: &State) -> Value {
@@ -209,14 +209,18 @@ impl Tables {
     #[inline]
     fn evaluate_board(&self, state: &State) -> Value {
         let mut colours = [0_u32; 4];
+        let mut pairs = false;
         for (colour, sum) in colours.iter_mut().enumerate() {
             let values = &self.pieces[colour];
-            for &cell in &state.cells[3 * colour..3 * colour + 3] {
-                *sum += values[usize::from(cell & 127)];
-            }
+            let [a, b, c] = [state.cells[3 * colour], state.cells[3 * colour + 1], state.cells[3 * colour + 2]];
+            *sum = values[usize::from(a & 127)] + values[usize::from(b & 127)] + values[usize::from(c & 127)];
+            pairs |= a == b || a == c || b == c;
         }
         let [blue, red, green, yellow] = colours;
         let mut value = Self::side(yellow, red) - Self::side(blue, green);
+        if pairs {
+            value += self.barriers(state);
+        }
         let [first, second] = state.dice;
         value += Value::from(self.dice[usize::from(first.normal & 31)])
             - Value::from(self.dice[usize::from(second.normal & 31)]);
@@ -264,6 +268,29 @@ impl Tables {
             + blue_shell * stakes.blue_shell
             + red_shell * stakes.red_shell
             + horn * stakes.horn
+    }
+
+    /// Walls of two on the ring and whom they hold up, from J1's view.
+    #[inline(never)]
+    fn barriers(&self, state: &State) -> Value {
+        let mut value = 0;
+        for first in [0, 3, 6, 9] {
+            let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
+            if a != b && a != c && b != c {
+                continue;
+            }
+            let wall = Scene::wall(state, first);
+            let square = state.cells[wall.trailing_zeros() as usize % PIECES];
+            if wall == 0 || !geometry::is_ring(square) {
+                continue;
+            }
+            let owner = usize::from(OWNED[0] & wall == 0);
+            let held = OWNED[1 - owner] & state.close_behind(square, HELD);
+            let [standing, by_piece] = self.barrier.map(Value::from);
+            let worth = standing + by_piece * held.count_ones() as Value;
+            value += if owner == 0 { worth } else { -worth };
+        }
+        value
     }
 
     /// Pieces in a special condition, from J1's view.

@@ -23,4 +23,6 @@ pub use state::{Colour, Condition, Die, PIECES, Piece, Place, Player, STATE_BYTE
 pub use weights::{KNOTS, PLAIN, Tables, WEIGHTS, Weights};
 
 #[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
 mod tests;

@@ -81,6 +81,7 @@ impl State {
                     self.spring_trap(before, at, mv);
                 }
                 self.cells[at] = to;
+                // A walk that a trap ends before the goal still counts as a bounce: a quirk of the original program.
                 if kind & BOUNCES != 0 && kind & KILLED == 0 {
                     self.count_bounce(colour);
                 }
@@ -119,7 +120,8 @@ impl State {
         self.modes[at] = Condition::Bananed.for_turns(BANANED_TURNS);
     }
 
-    /// A star walks: what it passes goes home. Its bounces are not counted and it does not eat.
+    /// A star walks: what it passes goes home. It does not eat, and, a quirk of the original program, its bounces are not
+    /// counted, and one that ends behind its start sweeps nearly the whole ring.
     #[cold]
     fn sweep(&mut self, at: usize, to: u8) {
         let colour = at as u8 / 3;
@@ -226,6 +228,7 @@ impl State {
         let Some(special) = mv.die.special() else { return };
         let player = self.player();
         self.dice[player].drop_first(special);
+        // The flag of a trap that was met before stays: a quirk of the original program.
         self.flags &= !(EAT | ARRIVED | SIX);
         if mv.piece == SKIP {
             return;
@@ -282,7 +285,8 @@ impl State {
         let from = progress(colour, self.cells[at]);
         let mut to = GOAL;
         if distance_to_goal(from) > least {
-            // Twelve pieces cannot occupy more squares than that. An occupied goal makes it bounce, uncounted.
+            // Twelve pieces cannot occupy more squares than that. An occupied goal makes it bounce, uncounted: a quirk of
+            // the original program.
             for steps in least..=least + PIECES as u8 {
                 to = walk(from, steps).0;
                 if self.on(cell(colour, to)) == 0 {
@@ -301,7 +305,8 @@ impl State {
     /// Red and blue shell. The target is chosen before anybody asks whether it is protected.
     fn shoot(&mut self, at: usize, special: Special) {
         let colour = at as u8 / 3;
-        // Seen from home the start square is one step away.
+        // Seen from home the start square is one step away. The original program makes distances from home that pass
+        // square 68 too long by the start square's number: a quirk that never changes who is nearest.
         let from = match progress(colour, self.cells[at]) {
             HOME => START - 1,
             progress => progress,

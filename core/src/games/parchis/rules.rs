@@ -67,7 +67,7 @@ const SEVEN: usize = 7;
 
 /// What the whole board has in common for the pieces that may move, as sets of pieces.
 #[derive(Clone, Copy)]
-struct Scene {
+pub(super) struct Scene {
     /// One piece of every wall on the ring.
     walls: u16,
     /// Pieces on the ring that are a wall by themselves.
@@ -139,6 +139,7 @@ impl Scene {
             let square = state.cells[at];
             match Condition::of(state.modes[at]) {
                 Condition::Star if geometry::is_ring(square) => stars |= 1 << at,
+                // Sharing its square with a ghost it bars nothing: a quirk of the original program.
                 Condition::Mega if geometry::is_ring(square) && state.on(square).is_power_of_two() => {
                     mega_walls |= 1 << at;
                 }
@@ -151,7 +152,7 @@ impl Scene {
     /// The wall of the colour whose first piece this is: exactly two pieces on a square, both of one colour, neither
     /// of them a ghost or small.
     #[inline(never)]
-    fn wall(state: &State, first: usize) -> u16 {
+    pub(super) fn wall(state: &State, first: usize) -> u16 {
         for (a, b) in [(first, first + 1), (first, first + 2), (first + 1, first + 2)] {
             let square = state.cells[a];
             if square != state.cells[b] || square == HOME || geometry::is_goal(square) {
@@ -173,14 +174,28 @@ impl Scene {
         if state.modes[at] & 7 == Condition::Normal as u8 && progress != HOME {
             mover.free = NEVER;
             if !self.is_clear && progress <= ENTRY {
-                let ahead = self.ahead(state, mover);
-                mover.free = ahead.blocked.min(ahead.trap).min(ahead.star);
-                if ahead.any_star && state.cells[at] == RING {
-                    mover.free = 0;
-                }
+                mover.free = self.free(state, state.cells[at], colour);
             }
         }
         mover
+    }
+
+    /// A walk of fewer steps than this meets nothing that can stop a normal piece.
+    #[inline(never)]
+    fn free(&self, state: &State, from: u8, colour: u8) -> u8 {
+        let foreign = !(0b111_u16 << (3 * colour));
+        let stars = self.stars & foreign;
+        if stars != 0 && from == RING {
+            return 0;
+        }
+        let mut free = NEVER;
+        for square in squares(state, (self.walls | self.mega_walls) & foreign | stars) {
+            free = free.min(ahead(from, square));
+        }
+        if state.traps[0] != 0 {
+            free = state.traps().fold(free, |free, trap| free.min(ahead(from, trap)));
+        }
+        free
     }
 
     /// How far it is to what can stop a piece on the ring.
@@ -337,7 +352,8 @@ impl Scene {
             || Self::has_room_for_mega(state, mover.colour, state.cells[at], Die::of(special))
     }
 
-    /// What a mega piece asks of the square on which it ends and of the one before it.
+    /// What a mega piece asks of the square on which it ends and of the one before it. The goal is a square like any other
+    /// here, so that a piece of its colour in the goal keeps it out: a quirk of the original program.
     #[inline(never)]
     fn has_room_for_mega(state: &State, colour: u8, to: u8, die: Die) -> bool {
         let front = next_cell(colour, to);

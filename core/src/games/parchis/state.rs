@@ -404,7 +404,7 @@ pub struct State {
     /// The flags above.
     pub(super) flags: u8,
     /// Always 0; makes the size a whole number of words.
-    spare: u8,
+    pub(super) spare: u8,
 }
 
 impl State {
@@ -533,6 +533,12 @@ impl State {
         let different =
             chunks.fold(u32::MAX, |all, chunk| all & (u32::from_le_bytes(*chunk) ^ pattern).wrapping_add(0x7F7F_7F7F));
         different & 0x8080_8080 == 0x8080_8080
+    }
+
+    /// The pieces on the ring up to so many squares behind a ring square.
+    pub(super) fn close_behind(&self, square: u8, most: u8) -> u16 {
+        let near = |&cell: &u8| geometry::is_ring(cell) && geometry::ahead(cell, square) <= most;
+        self.cells.iter().enumerate().fold(0, |set, (at, cell)| set | u16::from(near(cell)) << at)
     }
 
     /// The pieces in a condition.

@@ -60,7 +60,8 @@ fn a_colour_with_four_pieces_is_refused() {
     let mut bytes = Vec::from(&start[..12]);
     bytes.extend([0, 40, 4, 0]);
     bytes.extend(&start[12..]);
-    assert!(State::decode(&bytes).is_err());
+    // The fourth piece is read as the next colour's first, and so on, until the count of items stands where a place should.
+    assert_eq!(State::decode(&bytes), Err(StateError::OutOfRange));
 }
 
 #[test]

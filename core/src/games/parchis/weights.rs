@@ -5,6 +5,9 @@ use super::geometry::{self, GOAL, HOME};
 /// Where the worth of progress is given; in between it is interpolated.
 pub const KNOTS: [u8; 11] = [1, 11, 21, 31, 41, 51, 61, 68, 69, 75, 76];
 
+/// How far before a wall a piece counts as held up.
+pub(super) const HELD: u8 = 12;
+
 /// What the evaluation adds up, in hundredths of about a step. The evaluation is linear in each of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
@@ -27,6 +30,11 @@ pub struct Weights {
     pub exposed: [i16; 2],
     /// The same for what a blue shell, a red shell or a horn in the opponent's hand would hit.
     pub aimed: [i16; 3],
+    /// A wall of two on the ring, and each piece of the opponent that comes up to it within [`HELD`] squares.
+    pub barrier: [i16; 2],
+    /// What threats count for at the most, either way. Not tuned but tried: the evaluation is not linear in it, and the
+    /// smaller it is, the more leaves need not look at threats at all.
+    pub limit: i16,
     /// Having the turn; a 20, a 10, an extra turn after a six to come.
     pub turn: [i16; 4],
 }
@@ -37,16 +45,18 @@ pub struct Weights {
 /// where they took 353 of 500 points from [`PLAIN`]. The same command repeats itself exactly; a revision that searches in
 /// another order plays other games from the same seed and ends at other weights.
 pub const WEIGHTS: Weights = Weights {
-    lead: [44, 65, 76, 115, 133, 163, 192, 199, 203, 210, 281],
-    trail: [19, 14, 16, -8, 18, 9, 4, 12, 50, 1, 34],
-    safe: [4, 1],
-    hand: [12, 44, 60, 33, 22, 14, 36, 36, 35, 24],
-    dice: [-3, -12, -7, -3, 38],
-    conditions: [[2, 13], [1, 0], [0, 9], [5, -4], [-5, -1]],
-    bounce: -48,
-    exposed: [-18, -6],
-    aimed: [-24, -5, -13],
-    turn: [14, 27, -18, 16],
+    lead: [46, 65, 93, 113, 127, 177, 196, 206, 229, 227, 281],
+    trail: [3, 13, 14, 33, 28, 25, 22, 3, -35, -35, 57],
+    safe: [11, 15],
+    hand: [18, 44, 80, 44, 41, 7, 58, 52, 48, 33],
+    dice: [-12, -10, -11, 3, 45],
+    conditions: [[-2, 15], [13, -1], [18, 9], [8, -3], [1, 5]],
+    bounce: -10,
+    exposed: [-18, -3],
+    aimed: [-14, 2, -12],
+    barrier: [-4, 0],
+    limit: 96,
+    turn: [15, 15, 13, 18],
 };
 
 /// Weights by hand: where tuning starts.
@@ -60,6 +70,8 @@ pub const PLAIN: Weights = Weights {
     bounce: -4,
     exposed: [-16, -5],
     aimed: [-4, -4, -4],
+    barrier: [4, 2],
+    limit: 96,
     turn: [8, 30, 16, 8],
 };
 
@@ -78,6 +90,8 @@ pub struct Tables {
     pub(super) bounces: [i16; 32],
     pub(super) exposed: [i16; 2],
     pub(super) aimed: [i16; 3],
+    pub(super) barrier: [i16; 2],
+    pub(super) limit: i16,
     pub(super) tempo: i16,
     pub(super) twenty: i16,
     pub(super) ten: i16,
@@ -98,6 +112,8 @@ impl Tables {
             bounces: [0; 32],
             exposed: weights.exposed,
             aimed: weights.aimed,
+            barrier: weights.barrier,
+            limit: weights.limit,
             tempo: weights.turn[0],
             twenty: weights.turn[1],
             ten: weights.turn[2],

@@ -107,6 +107,9 @@ pub struct PlanetWarsAgent {
     pairing: (usize, usize),
     best: Plan,
     best_value: i32,
+    /// Plans weighed, those of the opponent included, and how many of them paid.
+    weighed: u32,
+    paid: u32,
     steps_peak: u32,
     bound_met: u32,
 }
@@ -148,6 +151,8 @@ impl PlanetWarsAgent {
             pairing: (0, 0),
             best: Plan::new(),
             best_value: 0,
+            weighed: 0,
+            paid: 0,
             steps_peak: 0,
             bound_met: 0,
         }
@@ -421,6 +426,7 @@ impl PlanetWarsAgent {
 
     /// The plans without a step have their worth.
     fn valued(&mut self) {
+        self.weighed += 1;
         if self.goal == Goal::Payoff {
             let (mine, his) = self.pairing;
             self.payoff[mine][his] = self.sum;
@@ -445,12 +451,17 @@ impl PlanetWarsAgent {
     /// The step at hand has been weighed.
     fn weighed(&mut self) {
         let gain = self.sum - self.base;
+        self.weighed += 1;
+        self.paid += u32::from(gain > 0);
         match self.goal {
             Goal::Alone => {
                 let mut step = self.steps[self.next];
                 step.gain = gain;
                 // Those that pay are kept at the front, the best first.
                 if gain > 0 {
+                    if self.scored == 0 || gain > self.steps[0].gain {
+                        self.prefer(self.sum);
+                    }
                     let place = self.steps[..self.scored].iter().position(|other| other.gain < gain);
                     let place = place.unwrap_or(self.scored);
                     self.steps.copy_within(place..self.next, place + 1);
@@ -499,12 +510,46 @@ impl PlanetWarsAgent {
                 let slot = self.round + 1;
                 let plan = &self.work[self.side];
                 self.found[self.side][slot].copy_from(plan);
-                if self.side == 0 && self.round == 0 {
-                    self.best.copy_from(plan);
-                    self.best_value = self.base;
-                }
+                self.prefer(self.base);
             }
             self.advance();
+        }
+    }
+
+    /// Until the first round is over, the best plan so far is the decision.
+    fn prefer(&mut self, value: i32) {
+        if self.side == 0 && self.round == 0 {
+            let [mine, _] = &self.work;
+            self.best.copy_from(mine);
+            self.best_value = value;
+        }
+    }
+
+    /// Something to do before anything is weighed, for whoever asks for very few nodes: the planet whose growth pays best
+    /// of those that the strongest own planet can take alone.
+    fn first_thought(&mut self, tables: &Tables<'_>) {
+        let own = (0..self.sites.len()).filter(|&planet| self.sites[planet].owner == Owner::One);
+        let Some(source) = own.max_by_key(|&planet| self.sites[planet].ships) else { return };
+        let ships = i32::from(self.sites[source].ships);
+        let mut best = (0, None);
+        for (target, site) in self.sites.iter().enumerate() {
+            let trip = i32::from(self.distances.between(source, target)).max(1);
+            let growth = i32::from(site.growth);
+            let (needed, lost) = match site.owner {
+                Owner::One => continue,
+                Owner::Two => (i32::from(site.ships) + growth * trip + 1, 0),
+                Owner::Neutral => (i32::from(site.ships) + 1, i32::from(site.ships)),
+            };
+            let gain = growth * (self.horizon as i32 - trip) - lost;
+            let under_way = row(tables.arrivals, target).iter().any(|&arriving| lane(arriving, 0) > 0);
+            if needed < ships && gain > best.0 && !under_way {
+                best = (gain, Some((target, needed)));
+            }
+        }
+        if let (_, Some((target, needed))) = best {
+            let launch = Launch { source: source as u8, target: target as u8, turn: 0, ships: needed as u16 };
+            // An empty plan has room.
+            let _ = self.best.push(launch);
         }
     }
 
@@ -515,6 +560,7 @@ impl PlanetWarsAgent {
             if self.next < self.steps.len() {
                 self.enter(Phase::Apply);
             } else if self.scored == 0 {
+                self.prefer(self.empty);
                 self.planned();
             } else {
                 self.steps.truncate(self.scored);
@@ -684,7 +730,9 @@ impl Job for PlanetWarsAgent {
         self.work.iter_mut().for_each(Plan::clear);
         (self.nodes, self.round, self.best_value) = (0, 0, 0);
         (self.steps_peak, self.bound_met) = (0, 0);
+        (self.weighed, self.paid) = (0, 0);
         self.take_in(state, &mut tables)?;
+        self.first_thought(&tables);
         self.plan_for(0);
         Ok(())
     }
@@ -732,6 +780,7 @@ impl Job for PlanetWarsAgent {
         statistics.depth = self.round as u8;
         statistics.value = self.best_value;
         statistics.bound_met = self.bound_met;
+        (statistics.cutoffs, statistics.first_cutoffs) = (self.weighed, self.paid);
         let mark = Mark { table: Bounded::Plans, used: self.steps_peak, capacity: MAX_STEPS as u32 };
         let _ = statistics.marks.push(mark);
     }

@@ -19,6 +19,7 @@ use super::rules::TURNS;
 use super::space::Position;
 use super::state::{MAX_FLEETS, MAX_PLANETS, Owner, Planet, Player, State};
 use crate::games::StateError;
+use crate::search::sort;
 use crate::wire::MAX_REQUEST;
 
 /// The longest encoded state: a request less the rest of its message.
@@ -69,7 +70,7 @@ impl View {
             view.forces.push(force).map_err(|_| StateError::Capacity)?;
         }
         let key = |force: &Force| (force.destination, force.remaining, force.player as u8);
-        view.forces.sort_unstable_by_key(key);
+        sort::by_key(&mut view.forces, key);
         let mut kept = 0;
         for index in 0..view.forces.len() {
             let force = view.forces[index];

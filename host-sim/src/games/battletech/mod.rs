@@ -17,6 +17,7 @@ use crate::recording::Conformance;
 pub mod agent;
 pub mod bot;
 pub mod conform;
+pub mod convert;
 pub mod damage;
 pub mod design;
 pub mod designs;
@@ -25,6 +26,7 @@ pub mod files;
 pub mod mapgen;
 pub mod opponents;
 mod play;
+pub mod record;
 pub mod referee;
 pub mod series;
 
@@ -70,7 +72,10 @@ impl Table for Battletech {
         conform::positions()
     }
 
-    fn conform(&self, file: &Path, maps: &[PathBuf], _link: &LinkSpec, _limits: Limits) -> Result<Conformance> {
+    fn conform(&self, file: &Path, maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance> {
+        if conform::is_recorded_game(file) {
+            return record::conform(file, link, limits);
+        }
         conform::conform(file, maps)
     }
 

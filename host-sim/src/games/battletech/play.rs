@@ -229,7 +229,7 @@ impl Player for Person {
 
 /// Plays with a person, or shows two machines.
 pub(super) fn play(settings: &PlaySettings) -> Result<()> {
-    let setting = Setting::new(settings.map.as_deref(), &[])?;
+    let setting = Setting::new(settings.map.as_deref(), &settings.options)?;
     let mut game = setting.game(settings.seed, settings.seed as usize % 12 * 2);
     let machine = |name: &str| -> Result<Box<dyn Player>> {
         Ok(match name {

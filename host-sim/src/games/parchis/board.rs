@@ -1,8 +1,10 @@
 //! The board drawn in the terminal, and actions in words.
 
 use core::fmt::Write as _;
+use std::io::{IsTerminal, stdout};
 
 use crossterm::style::{Color, Stylize};
+use crossterm::terminal::size;
 use rival_core::games::parchis::{
     Colour, Condition, Move, Piece, Place, Player as Side, RING, Special, State, entry_square, is_safe_square,
     start_square,
@@ -120,12 +122,24 @@ impl Cell {
     }
 }
 
-/// The board, what the players hold, and the key to the signs.
+/// The board, what the players hold, and the key to the signs. A terminal that is too narrow for the board gets a list.
 pub(super) fn draw(state: &State) -> String {
-    draw_with(state, style::coloured())
+    draw_moved(state, None)
 }
 
-fn draw_with(state: &State, coloured: bool) -> String {
+/// The same with the piece underlined that has just moved.
+pub(super) fn draw_moved(state: &State, moved: Option<Piece>) -> String {
+    let columns = if stdout().is_terminal() { size().map_or(COLUMNS, |(columns, _)| columns) } else { COLUMNS };
+    draw_with(state, moved, style::coloured(), columns)
+}
+
+/// Columns of the drawing.
+const COLUMNS: u16 = (SIDE * WIDTH) as u16;
+
+fn draw_with(state: &State, moved: Option<Piece>, coloured: bool, columns: u16) -> String {
+    if columns < COLUMNS {
+        return format!("{state}\n  (the board needs {COLUMNS} columns, and this terminal has {columns})");
+    }
     let mut cells = vec![vec![Cell::default(); SIDE]; SIDE];
     let plain = |text: &str| text.to_owned();
     let dim = |text: &str| if coloured { text.dark_grey().to_string() } else { text.into() };
@@ -144,7 +158,10 @@ fn draw_with(state: &State, coloured: bool) -> String {
             if !coloured {
                 return text.into();
             }
-            let styled = text.with(ink(colour)).bold();
+            let mut styled = text.with(ink(colour)).bold();
+            if moved == Some(piece) {
+                styled = styled.underlined();
+            }
             condition_ink(condition).map_or(styled, |color| styled.on(color)).to_string()
         });
     }
@@ -160,7 +177,7 @@ fn draw_with(state: &State, coloured: bool) -> String {
             cell.add(item_mark(special), |text| paint(text, Color::Cyan));
         } else if cell.plain.is_empty() {
             let owner = Colour::ALL.into_iter().find(|&c| square == start_square(c) || square == entry_square(c));
-            let text = if is_safe_square(square) { format!("({square})") } else { format!("{square}") };
+            let text = if is_safe_square(square) { format!("({square})") } else { format!("{square:>2}") };
             cell.add(&text, |text| owner.map_or_else(|| dim(text), |colour| paint(text, ink(colour))));
         }
     }
@@ -199,9 +216,10 @@ fn holdings(state: &State) -> String {
         let hand: Vec<_> = state.hand(side).map(Special::name).collect();
         let hand = if hand.is_empty() { "nothing".into() } else { hand.join(", ") };
         let bounces = [main, second].map(|colour| state.bounces(colour));
+        let mark = if side == state.turn() && !state.is_over() { '>' } else { ' ' };
         let _ = write!(
             text,
-            "J{} {} and {}: dice {}; hand {hand}",
+            "{mark} J{} {} and {}: dice {}; hand {hand}",
             side as u8 + 1,
             main.name(),
             second.name(),
@@ -219,7 +237,16 @@ fn holdings(state: &State) -> String {
         }
         text.push('\n');
     }
-    text + "(4) safe   +St item   ^ trap   y0* star   ? boo   # mega   - small   ~ bananed"
+    let lying: Vec<_> = Special::ALL
+        .into_iter()
+        .filter(|&special| state.items().any(|(_, item)| item == special))
+        .map(|special| format!("{} {}", item_mark(special), special.name()))
+        .collect();
+    // Two lines: all ten do not fit one.
+    for line in lying.chunks(5) {
+        let _ = writeln!(text, "  {}", line.join("  "));
+    }
+    text + "  (4) safe   ^ trap   y0* star   ? boo   # mega   - small   ~ bananed   > to act"
 }
 
 /// What an action did, in words.
@@ -303,12 +330,24 @@ mod tests {
 
     #[test]
     fn the_start_is_drawn_with_every_piece_and_item() {
-        let text = draw_with(&State::start(), false);
+        let text = draw_with(&State::start(), None, false, 80);
         for piece in Piece::all() {
             assert!(text.contains(&piece.to_string()), "{text}");
         }
         assert_eq!(text.matches("+Mu").count(), 4, "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_gets_a_list() {
+        let text = draw_with(&State::start(), None, true, 60);
+        assert!(text.contains("y0 4") && text.contains("needs 76 columns"), "{text}");
+    }
+
+    #[test]
+    fn the_player_to_act_is_marked() {
+        let text = draw_with(&State::start(), None, false, 80);
+        assert!(text.contains("> J1") && text.contains("  J2"), "{text}");
     }
 
     #[test]

@@ -188,6 +188,41 @@ mod tests {
         assert_eq!(again[2], "illegal");
     }
 
+    /// A whole session, answer by answer.
+    #[test]
+    fn a_scripted_session_is_answered_line_by_line() {
+        let state = r#"{"p":[[[0,21,4,0],[0,30,4,0],[0,34,4,0]],[[0,38,4,0],[0,47,4,0],[0,51,4,0]],[[0,55,4,0],[0,64,4,0],[0,68,4,0]],[[3,0,4,0],[3,0,4,0],[2,7,4,0]]],"it":[],"tr":[],"d":{"y":[[1,2],[]],"b":[[1,2,4,5,6],[]]},"pl":0,"cc":3,"bo":[0,0,0,0],"f":[0,0,0,0],"ob":-1,"t":1,"x":[-1,0,-1]}"#;
+        let script = format!(
+            "hello\nnew\nhash\nplay 6 1 2\nplay 6 1 2\nset {state}\nstate\nmoves\nplay 2 3 9\nplay 1 3 2\nmoves\ngo\n\
+             play 1 1 0\nnew\nquit\n"
+        );
+        let said = talk(&script);
+        let start = "ok pl=0 w=-1 h=1f9660fc1b3f4dc7";
+        assert_eq!(said[..3], [start; 3]);
+        assert_eq!(said[3..5], ["ok pl=0 w=-1 h=76211eb4cbb1ff9f", "illegal"]);
+        assert!(said[5].starts_with("ok pl=0 w=-1 h="), "{}", said[5]);
+        assert_eq!(said[6], state, "a state comes back as it was set");
+        // Yellow's last piece reaches the goal with the 1 and bounces with the 2.
+        assert_eq!(said[7], "moves 8 2:3:2 2:1:0 2:1:1 2:1:2 1:3:2 1:1:0 1:1:1 1:1:2");
+        assert_eq!(said[8], "illegal", "there is no piece 9");
+        assert!(said[9].starts_with("ok pl=1 w=0 h="), "{}", said[9]);
+        assert_eq!(said[10..13], ["moves 0", "illegal", "illegal"], "the game is over");
+        assert_eq!(said[13..], [start]);
+    }
+
+    /// The item that followed the taken one in the list is reported, or the taken one itself if it was the last.
+    #[test]
+    fn the_item_acquired_is_the_one_that_followed_it() {
+        let item = |script: &str| {
+            let said = talk(&format!("{script}\nstate\n"));
+            let record: StateRecord = serde_json::from_str(said.last().unwrap()).unwrap();
+            record.x[2]
+        };
+        // A star lies on 5, and the mega-mushroom of 6 follows it in the list.
+        assert_eq!(item("play 1 3 0"), 107);
+        assert_eq!(item("play 4 3 0"), -1);
+    }
+
     #[test]
     fn go_answers_with_a_legal_action() {
         let said = talk("go\n");

@@ -147,6 +147,20 @@ fn check_scenario(scenario: &Scenario, tally: &mut Tally) {
     });
 }
 
+/// Compares the scenario of this name, and nothing else of the file. Gives what differs.
+#[cfg(test)]
+pub(super) fn check_named(file: &Path, name: &str) -> Result<Result<(), String>> {
+    for line in lines(file)? {
+        let scenario: Scenario = serde_json::from_value(line?.1)?;
+        if scenario.name == name {
+            let mut tally = Tally::default();
+            check_scenario(&scenario, &mut tally);
+            return Ok(tally.result.first.map_or(Ok(()), Err));
+        }
+    }
+    Ok(Err(format!("{name} is not recorded")))
+}
+
 /// Leaves of the first five plies and the sums of their hashes, from the original program.
 pub const PERFT: [(u64, u64); 5] = [
     (30, 0x6ee3_f7c2_bed2_b67c),

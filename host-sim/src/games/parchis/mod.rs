@@ -20,6 +20,8 @@ mod bot;
 pub mod conform;
 pub mod opponents;
 mod play;
+#[cfg(test)]
+mod quirks;
 pub mod record;
 pub mod reference;
 pub mod tune;

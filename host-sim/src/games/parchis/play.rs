@@ -1,6 +1,9 @@
 //! Parchis at the terminal.
 
+use core::sync::atomic::Ordering;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
@@ -8,11 +11,11 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use rival_core::games::GameId;
 use rival_core::games::parchis::{Die, Move, Special, State};
 
-use super::board::{draw, explain};
+use super::board::{draw, draw_moved, explain};
 use super::{Parchis, agent, line_words, opponents, seat, value_words};
 use crate::client::{Answer, Client};
 use crate::commands::style;
-use crate::duel::{self, Duel, MatchSettings, Player, Report};
+use crate::duel::{self, Duel, INTERRUPTED, MatchSettings, Player, Report};
 use crate::games::PlaySettings;
 use crate::link::LinkSpec;
 
@@ -49,7 +52,10 @@ pub(super) fn show_match(settings: &MatchSettings, out: &mut dyn Write) -> Resul
     })
 }
 
-const HELP: &str = "  a die's key, then a piece's number: your action; Backspace goes back to the dice
+/// How long an action stays on the screen when two machines play.
+const BETWEEN_ACTIONS: Duration = Duration::from_millis(700);
+
+const HELP: &str = "  a die's key, then the number of what it shall do; Backspace goes back to the dice
   h  hint: what the agent would do      z  undo your last action
   ?  this text                          q  quit";
 
@@ -62,6 +68,10 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         println!("{HELP}");
     }
     while Parchis.points(&table.state).is_none() {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            println!("Stopped.");
+            return Ok(());
+        }
         let turn = table.state.turn() as usize;
         if settings.seat == Some(turn) {
             match choose(&mut table, &mut keys, settings)? {
@@ -75,7 +85,12 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         }
         let (player, name) = &mut table.machines[turn];
         let name = name.clone();
+        let started = Instant::now();
         let (mv, answer) = player.choose(&table.state)?;
+        if settings.seat.is_none() && io::stdout().is_terminal() {
+            // Two quick machines would be too fast to follow.
+            sleep(BETWEEN_ACTIONS.saturating_sub(started.elapsed()));
+        }
         if let Some(answer) = &answer {
             println!("{}", style::dim(&thinking(&table.state, answer)));
         }
@@ -127,7 +142,8 @@ fn choose(table: &mut Sitting, keys: &mut Keys, settings: &PlaySettings) -> Resu
             dice.iter().map(|&die| format!("{} {die}", style::bold(&format!("[{}]", die_key(die))))).collect();
         let Some(key) = keys.ask(&format!("your die?  {} ", offer.join("  ")))? else { return Ok(None) };
         match key {
-            'q' => return Ok(None),
+            'q' | ESCAPE => return Ok(None),
+            BACK => {}
             '?' => println!("{HELP}"),
             'z' => match table.past.pop() {
                 Some(before) => {
@@ -144,19 +160,26 @@ fn choose(table: &mut Sitting, keys: &mut Keys, settings: &PlaySettings) -> Resu
                 }
             }
             key => match dice.iter().find(|&&die| die_key(die) == key) {
-                Some(&die) => {
-                    if let Some(mv) = choose_piece(&table.state, die, keys)? {
-                        return Ok(Some(mv));
-                    }
-                }
+                Some(&die) => match choose_piece(&table.state, die, keys)? {
+                    Chosen::Action(mv) => return Ok(Some(mv)),
+                    Chosen::AnotherDie => {}
+                    Chosen::Leave => return Ok(None),
+                },
                 None => println!("There is no die [{key}]. Press ? for help."),
             },
         }
     }
 }
 
-/// Lets the person choose a piece for the die. `None` to choose another die.
-fn choose_piece(state: &State, die: Die, keys: &mut Keys) -> Result<Option<Move>> {
+/// What came of asking for a piece.
+enum Chosen {
+    Action(Move),
+    AnotherDie,
+    Leave,
+}
+
+/// Lets the person choose a piece for the die.
+fn choose_piece(state: &State, die: Die, keys: &mut Keys) -> Result<Chosen> {
     let mut moves: Vec<Move> = Vec::new();
     for mv in state.legal() {
         if mv.die() == die && !moves.contains(&mv) {
@@ -167,14 +190,18 @@ fn choose_piece(state: &State, die: Die, keys: &mut Keys) -> Result<Option<Move>
         println!("  {} {}", style::bold(&format!("[{}]", number + 1)), explain(state, mv));
     }
     loop {
-        let Some(key) = keys.ask("which? ")? else { return Ok(None) };
+        let Some(key) = keys.ask("which? ")? else { return Ok(Chosen::Leave) };
         match key.to_digit(10).and_then(|number| moves.get((number as usize).wrapping_sub(1))) {
-            Some(&mv) => return Ok(Some(mv)),
-            None if key == '\u{8}' => return Ok(None),
+            Some(&mv) => return Ok(Chosen::Action(mv)),
+            None if matches!(key, BACK | ESCAPE) => return Ok(Chosen::AnotherDie),
+            None if key == 'q' => return Ok(Chosen::Leave),
             None => println!("Press a number from 1 to {}, or Backspace for another die.", moves.len()),
         }
     }
 }
+
+const BACK: char = '\u{8}';
+const ESCAPE: char = '\u{1b}';
 
 /// Single keys from a terminal, or characters of lines from anything else.
 struct Keys {
@@ -190,7 +217,7 @@ impl Keys {
         }
     }
 
-    /// The next key. `None` at the end of input, after Escape or Ctrl-C.
+    /// The next key. `None` at the end of input and after Ctrl-C.
     fn ask(&mut self, question: &str) -> Result<Option<char>> {
         print!("{question}");
         io::stdout().flush()?;
@@ -214,8 +241,8 @@ impl Keys {
             match event.code {
                 KeyCode::Char('c') if event.modifiers.contains(KeyModifiers::CONTROL) => return Ok(None),
                 KeyCode::Char(key) => return Ok(Some(key.to_ascii_lowercase())),
-                KeyCode::Backspace => return Ok(Some('\u{8}')),
-                KeyCode::Esc => return Ok(None),
+                KeyCode::Backspace => return Ok(Some(BACK)),
+                KeyCode::Esc => return Ok(Some(ESCAPE)),
                 _ => {}
             }
         }
@@ -265,16 +292,13 @@ impl Sitting {
     fn go(&mut self, mv: Move, who: &str) {
         let words = explain(&self.state, mv);
         self.state = self.state.play(mv);
-        println!("\n{}", draw(&self.state));
+        println!("\n{}", draw_moved(&self.state, mv.piece()));
         println!("{}", style::bold(&format!("{who}: {words}")));
     }
 
     /// Who gives hints: an agent of its own, so that a hint needs no second board.
     fn adviser(&mut self) -> Result<&mut Client> {
-        let link = match &self.link {
-            LinkSpec::Serial { .. } => LinkSpec::InProcess,
-            other => other.clone(),
-        };
+        let link = self.link.second();
         match &mut self.adviser {
             Some(client) => Ok(client),
             none => Ok(none.insert(Client::open(&link)?)),

@@ -125,7 +125,7 @@ impl Table for PlanetWars {
         Words {
             action: if orders.is_empty() { "wait".into() } else { orders.join(", ") },
             value: format!("{:+.0} ships", f64::from(answer.statistics.value) / f64::from(SHIP)),
-            line: String::new(),
+            line: format!("{} plans weighed", answer.statistics.cutoffs),
         }
     }
 

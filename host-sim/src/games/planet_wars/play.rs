@@ -1,7 +1,10 @@
 //! Planet Wars at the terminal.
 
 use core::fmt::Write as _;
-use std::io::{self, BufRead, Write};
+use core::sync::atomic::Ordering;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::thread::sleep;
+use std::time::Duration;
 
 use anyhow::Result;
 use crossterm::style::Stylize;
@@ -13,8 +16,8 @@ use super::playback::Playback;
 use super::referee::{Agent, Game, Said, Seat, opponent, orders_of};
 use crate::client::{Answer, Client};
 use crate::commands::style;
+use crate::duel::INTERRUPTED;
 use crate::games::PlaySettings;
-use crate::link::LinkSpec;
 
 /// What the agent thought, in a line.
 pub(super) fn thinking(answer: &Answer) -> String {
@@ -33,13 +36,16 @@ pub(super) fn standing(turn: u16, state: &State) -> String {
     let side = |player: Player| {
         let planets = state.planets().iter().filter(|planet| planet.owner == player.owner()).count();
         let (ships, growth) = (state.ships(player), state.growth(player));
-        format!("player {}: {ships:>5} ships, {planets:>2} planets, growth {growth:>3}", player as u8)
+        let sign = sign(player.owner());
+        format!("player {}{sign} {ships:>4} ships, {planets:>2} planets, {growth:+}", player as u8)
     };
     format!("turn {turn:>3}  {}   {}", side(Player::One), side(Player::Two))
 }
 
 const WIDE: usize = 76;
 const HIGH: usize = 24;
+/// Room that the label of a planet at the right edge needs.
+const LABEL: usize = 9;
 
 fn coloured(owner: Owner, text: String) -> String {
     if !style::coloured() {
@@ -52,19 +58,23 @@ fn coloured(owner: Owner, text: String) -> String {
     }
 }
 
-/// The map: each planet as its number and its ships, `*` for player 1's, `#` for player 2's, `.` for nobody's.
+/// Behind a planet's number: whose it is.
+const fn sign(owner: Owner) -> char {
+    match owner {
+        Owner::One => '*',
+        Owner::Two => '#',
+        Owner::Neutral => '.',
+    }
+}
+
+/// The map: each planet as its number, the sign of its owner, its ships and its growth.
 pub(super) fn draw(planets: &[Planet]) -> String {
     let far = |axis: fn(&Planet) -> u32| planets.iter().map(axis).max().unwrap_or(1).max(1) as f64;
     let (right, top) = (far(|planet| planet.position.x), far(|planet| planet.position.y));
     let mut cells: Vec<(usize, usize, String, Owner)> = Vec::new();
     for (id, planet) in planets.iter().enumerate() {
-        let sign = match planet.owner {
-            Owner::One => '*',
-            Owner::Two => '#',
-            Owner::Neutral => '.',
-        };
-        let label = format!("{id}{sign}{}", planet.ships);
-        let x = (f64::from(planet.position.x) / right * (WIDE - 8) as f64) as usize;
+        let label = format!("{id}{}{}+{}", sign(planet.owner), planet.ships, planet.growth);
+        let x = (f64::from(planet.position.x) / right * (WIDE - LABEL) as f64) as usize;
         let y = ((1.0 - f64::from(planet.position.y) / top) * (HIGH - 1) as f64) as usize;
         // Two labels do not share a place: the later one moves down.
         let taken = |y: usize| {
@@ -113,12 +123,17 @@ fn show(turn: u16, state: &State) {
     println!("\n{}\n{}\n{}", style::bold(&standing(turn, state)), draw(state.planets()), fleets(state));
 }
 
-const HELP: &str = "\
+const HELP: &str = "  On the map 7.20+5 is planet 7, nobody's, 20 ships, 5 more a turn for an owner.
+  Player 1 has *, player 2 has #. Fleets are listed below, the next to arrive
+  first.
   1 7 20   send 20 ships from planet 1 to planet 7
   go       end your turn (also an empty line)
   h        hint: what the agent would do
   c        take this turn's orders back
   q        quit";
+
+/// How long a turn stays on the screen when two machines play, or a recorded game is shown.
+const BETWEEN_TURNS: Duration = Duration::from_millis(250);
 
 /// Plays with the person at the terminal, or shows two machines.
 pub(super) fn play(settings: &PlaySettings) -> Result<()> {
@@ -133,11 +148,14 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         println!("{HELP}");
         Box::new(Person { settings: settings.clone(), adviser: None })
     } else {
-        Box::new(Agent::new(Client::open(&adviser_link(&settings.link))?, settings.limits))
+        Box::new(Agent::new(Client::open(&settings.link.second())?, settings.limits))
     };
     let second = settings.seat == Some(1);
-    while game.outcome() == Outcome::Running && !crate::duel::INTERRUPTED.load(core::sync::atomic::Ordering::Relaxed) {
+    while game.outcome() == Outcome::Running && !INTERRUPTED.load(Ordering::Relaxed) {
         show(game.turn, &game.state);
+        if settings.seat.is_none() && io::stdout().is_terminal() {
+            sleep(BETWEEN_TURNS);
+        }
         let seats: [&mut dyn Seat; 2] = if second { [&mut *other, &mut *me] } else { [&mut *me, &mut *other] };
         match game.round(seats) {
             Ok(said) => {
@@ -159,14 +177,6 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
     Ok(())
 }
 
-/// A board has one agent: whoever else needs one gets it in this program.
-fn adviser_link(link: &LinkSpec) -> LinkSpec {
-    match link {
-        LinkSpec::Serial { .. } => LinkSpec::InProcess,
-        other => other.clone(),
-    }
-}
-
 /// The person does not want to go on.
 #[derive(Debug, thiserror::Error)]
 #[error("the game was left")]
@@ -181,7 +191,7 @@ impl Person {
     fn hint(&mut self, state: &State, me: Player, turn: u16) -> Result<()> {
         let client = match &mut self.adviser {
             Some(client) => client,
-            none => none.insert(Client::open(&adviser_link(&self.settings.link))?),
+            none => none.insert(Client::open(&self.settings.link.second())?),
         };
         let bytes = View::new(state, me, turn)?.encode()?;
         let answer = client.decide(GameId::PlanetWars, &bytes, self.settings.limits)?;
@@ -200,7 +210,8 @@ impl Seat for Person {
             print!("{} ", style::bold(&format!("player {}, your orders?", me as u8)));
             io::stdout().flush()?;
             let mut line = String::new();
-            if io::stdin().lock().read_line(&mut line)? == 0 {
+            let length = io::stdin().lock().read_line(&mut line)?;
+            if length == 0 || INTERRUPTED.load(Ordering::Relaxed) {
                 return Err(Quit.into());
             }
             match line.trim() {
@@ -218,6 +229,9 @@ impl Seat for Person {
                         let all = orders.iter().chain([&order]);
                         if all.into_iter().try_for_each(|&order| turn.order(me, order)).is_ok() {
                             orders.push(order);
+                            let [from, to] = [order.source, order.destination].map(|id| state.planets()[id as usize]);
+                            let turns = from.position.distance(to.position).unwrap_or(u8::MAX).max(1);
+                            println!("  {} ships will be there in {turns} turns", order.ships);
                         } else {
                             println!("That cannot be done: your own planets, and no more ships than they have.");
                         }
@@ -236,6 +250,13 @@ pub fn replay(playback: &Playback, out: &mut dyn Write, every: usize) -> Result<
     for (turn, state) in states.into_iter().enumerate() {
         if turn % every.max(1) == 0 || turn == last {
             writeln!(out, "\n{}\n{}", style::bold(&standing(turn as u16, state)), draw(state.planets()))?;
+            if io::stdout().is_terminal() {
+                out.flush()?;
+                sleep(BETWEEN_TURNS);
+            }
+        }
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
         }
     }
     Ok(())

@@ -94,10 +94,12 @@ impl Playback {
         const WIDE: f64 = 800.0;
         const HIGH: f64 = 400.0;
         const EDGE: f64 = 40.0;
+        // Room for the players' names, where no line runs through them.
+        const NAMES: f64 = 110.0;
         let states: Vec<&State> = core::iter::once(&self.map.state).chain(&self.frames).collect();
         let most = states.iter().flat_map(|state| Player::BOTH.map(|player| state.ships(player))).max().unwrap_or(1);
         let turns = states.len().saturating_sub(1).max(1);
-        let x = |turn: usize| EDGE + (WIDE - 2.0 * EDGE) * turn as f64 / turns as f64;
+        let x = |turn: usize| EDGE + (WIDE - EDGE - NAMES) * turn as f64 / turns as f64;
         let y = |ships: u32| HIGH - EDGE - (HIGH - 2.0 * EDGE) * f64::from(ships) / f64::from(most.max(1));
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDE} {HIGH}\" font-family=\"sans-serif\" \
@@ -106,7 +108,7 @@ impl Playback {
              <text x=\"{EDGE}\" y=\"{2}\">{most} ships</text>\n\
              <text x=\"{1}\" y=\"{3}\" text-anchor=\"end\">turn {turns}</text>\n",
             HIGH - EDGE,
-            WIDE - EDGE,
+            WIDE - NAMES,
             EDGE - 8.0,
             HIGH - EDGE + 20.0,
         );
@@ -120,10 +122,10 @@ impl Playback {
             let _ = writeln!(
                 text,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n\
-                 <text x=\"{}\" y=\"{:.1}\" fill=\"{colour}\" text-anchor=\"end\">player {}: {last}</text>",
+                 <text x=\"{}\" y=\"{:.1}\" fill=\"{colour}\">player {}: {last}</text>",
                 points.join(" "),
-                WIDE - EDGE - 4.0,
-                y(last).clamp(EDGE, HIGH - EDGE) - 4.0,
+                WIDE - NAMES + 6.0,
+                y(last).clamp(EDGE, HIGH - EDGE) + 4.0,
                 player as u8
             );
         }

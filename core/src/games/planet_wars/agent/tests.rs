@@ -41,6 +41,33 @@ fn the_agent_is_small() {
     assert!(size_of::<PlanetWarsAgent>() <= 8 * 1024, "{} bytes", size_of::<PlanetWarsAgent>());
 }
 
+/// The lowest levels stop after ten nodes, before anything is weighed.
+#[test]
+fn ten_nodes_are_enough_to_do_something() {
+    let state = State::new(
+        [
+            planet(0, 0, Owner::One, 100, 5),
+            planet(30, 0, Owner::Two, 100, 5),
+            planet(3, 0, Owner::Neutral, 10, 5),
+            planet(4, 0, Owner::Neutral, 10, 0),
+        ],
+        [],
+    );
+    let decision = decide(&state.unwrap(), 10, 10).unwrap();
+    let orders: std::vec::Vec<Order> = orders(&decision).collect();
+    assert_eq!(orders, [Order { source: 0, destination: 2, ships: 11 }]);
+}
+
+#[test]
+fn plans_are_counted() {
+    let home = planet(0, 0, Owner::One, 100, 5);
+    let state = State::new([home, planet(30, 0, Owner::Two, 100, 5), planet(3, 0, Owner::Neutral, 10, 5)], []).unwrap();
+    let [few, many] = [5, 20_000].map(|nodes| decide(&state, nodes, 10).unwrap().statistics);
+    assert_eq!((few.cutoffs, few.first_cutoffs), (0, 0), "nothing has been weighed yet");
+    // Doing nothing, for both sides and in every pair, and at least a step for either.
+    assert!(many.cutoffs > 8 && many.first_cutoffs >= 1 && many.first_cutoffs < many.cutoffs, "{many:?}");
+}
+
 #[test]
 fn a_cheap_neighbour_is_taken_with_one_ship_more_than_it_has() {
     let state = State::new(

@@ -1,21 +1,19 @@
 //! The bounded A\* of `rival-core` against the crates `pathfinding` and `petgraph`: the same maps, the same states
 //! (cell, heading, outfit), the same costs (least battery) and the same heuristic, one after the other in one process.
 //!
-//! `cargo bench -p rival-sim --bench astar`. The figures are this desktop's; what counts is their ratio.
-//!
 //! `pathfinding` is given the rules as a function, as its users do. `petgraph` is given the graph built beforehand, and
 //! building it is not counted.
 
-use core::time::Duration;
-use std::time::Instant;
-
+use anyhow::{Context, Result, ensure};
 use pathfinding::directed::astar::astar;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rival_core::games::belkan::{Heading, Map, Outfit, Place, Sensors, Terrain};
 use rival_core::wire::Ending;
-use rival_sim::games::belkan::contest::{Direct, Walker};
-use rival_sim::games::belkan::maps;
-use rival_sim::games::belkan::world::{Setup, World};
+
+use super::{Row, time};
+use crate::games::belkan::contest::{Direct, Walker};
+use crate::games::belkan::maps;
+use crate::games::belkan::world::{Setup, World};
 
 /// A state as a user of a path-finding library would write it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,28 +83,11 @@ fn build(map: &Map) -> (DiGraph<State, u32>, impl Fn(State) -> NodeIndex + use<>
     (graph, number)
 }
 
-/// The fastest of nine runs: what a busy machine adds is not the search's. What `prepare` does is not counted.
-fn time<T, P>(mut prepare: impl FnMut() -> P, mut run: impl FnMut(P) -> T) -> (T, Duration) {
-    let mut times = Vec::new();
-    let mut result = run(prepare());
-    for _ in 0..9 {
-        let prepared = prepare();
-        let start = Instant::now();
-        result = run(prepared);
-        times.push(start.elapsed());
-    }
-    (result, times.into_iter().min().unwrap_or_default())
-}
-
-fn main() {
-    let mut totals = [Duration::ZERO; 3];
-    println!(
-        "{:<18} {:>6} {:>8} {:>9} {:>15} {:>12} {:>7} {:>7}",
-        "map", "cost", "nodes", "rival µs", "pathfinding µs", "petgraph µs", "times", "times"
-    );
-    let mut least = f64::MAX;
+/// Plans across six generated maps.
+pub(super) fn rows() -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
     for (seed, size) in [(1, 30), (2, 50), (3, 75), (4, 100), (5, 100), (6, 100)] {
-        let map = maps::generate(seed, size).expect("a size that there is");
+        let map = maps::generate(seed, size)?;
         let cells: Vec<Place> = map.places().filter(|&place| map.get(place).is_passable()).collect();
         let (graph, number) = build(&map);
         for (from, to) in [(0, cells.len() - 1), (cells.len() / 3, cells.len() * 5 / 6)] {
@@ -118,13 +99,14 @@ fn main() {
                 heading: Heading::North,
                 targets: vec![Place::new(target.column, target.row)],
             };
-            let sensors: Sensors = World::new(&map, &setup).expect("a cell to start on").sense();
+            let sensors: Sensors = World::new(&map, &setup)?.sense();
             let cold = || {
                 let mut agent = Direct::default();
                 agent.begin(1, Some(&map));
                 agent
             };
-            let (ours, rival) = time(cold, |mut agent| agent.decision(&sensors).expect("a state").statistics);
+            let (ours, rival) = time(cold, |mut agent| agent.decision(&sensors).map(|decision| decision.statistics));
+            let ours = ours.context("the agent refuses the state")?;
             let first = State { place: (start.row, start.column), heading: 0, outfit: 0 };
             let (theirs, library) = time(
                 || (),
@@ -151,27 +133,16 @@ fn main() {
                     .map(|(cost, _)| cost)
                 },
             );
-            assert_eq!(ours.ending, Ending::Proven);
-            assert_eq!((theirs, petgraph), (Some(ours.value as u32), Some(ours.value as u32)), "the costs differ");
-            let times = [library, built].map(|other| other.as_secs_f64() / rival.as_secs_f64());
-            least = least.min(times[0]).min(times[1]);
-            println!(
-                "{:<18} {:>6} {:>8} {:>9} {:>15} {:>12} {:>7.1} {:>7.1}",
-                format!("generated:{seed}:{size}"),
-                ours.value,
-                ours.nodes,
-                rival.as_micros(),
-                library.as_micros(),
-                built.as_micros(),
-                times[0],
-                times[1]
+            let cost = Some(ours.value as u32);
+            ensure!(
+                ours.ending == Ending::Proven && theirs == cost && petgraph == cost,
+                "the costs differ: {cost:?}, {theirs:?}, {petgraph:?}"
             );
-            for (total, time) in totals.iter_mut().zip([rival, library, built]) {
-                *total += time;
-            }
+            rows.push(Row {
+                task: format!("generated:{seed}:{size}, cost {}, {} states", ours.value, ours.nodes),
+                times: vec![rival, library, built],
+            });
         }
     }
-    let ratio = |other: Duration| other.as_secs_f64() / totals[0].as_secs_f64();
-    println!("in all: rival 1, pathfinding {:.1}, petgraph {:.1} times as long", ratio(totals[1]), ratio(totals[2]));
-    println!("on any map at least {least:.1} times as long");
+    Ok(rows)
 }
