@@ -98,11 +98,11 @@ impl Graph for Ways<'_> {
         self.place(state)
     }
 
-    fn successors<V: Visited>(&self, &place: &Place, _: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
+    fn successors<V: Visited>(&self, place: &Place, _: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
         for label in 1..=WAYS.len() as Label {
-            if let Some((next, cost)) = self.follow(place, label) {
-                let to = next.index(self.map) as State;
-                edge(visited, Edge { to, label, cost, heuristic: self.heuristic(&next) });
+            if let Some((next, cost)) = self.follow(*place, label) {
+                let heuristic = self.heuristic(&next);
+                edge(visited, Edge { to: next.index(self.map) as State, label, cost, heuristic });
             }
         }
     }
