@@ -113,6 +113,7 @@ pub(crate) fn record<G: Game, const PLIES: usize, const MOVES: usize>(
     statistics.bound_met = report.bound_met;
     if report.proven {
         statistics.ending = Ending::Proven;
+        statistics.guaranteed = Some(report.value);
     }
     let marks = [
         (Bounded::Plies, usize::from(report.ply_peak), PLIES),
@@ -326,6 +327,16 @@ mod tests {
         assert_eq!(decision.statistics.nodes, 0);
         assert!((1..=6).contains(&decision.action[0]));
         assert!(agent.stop(&mut workspace).is_none(), "a decision is given once");
+    }
+
+    #[test]
+    fn the_book_answers_at_full_strength_only() {
+        let booked = decide(crate::games::mancala::PROOF_NODES, 100);
+        assert_eq!((booked.action.as_slice(), booked.statistics.nodes), ([4].as_slice(), 0));
+        assert_eq!(booked.statistics.source, crate::wire::Source::Book);
+        let searched = decide(1_000, 100);
+        assert_eq!(searched.statistics.source, crate::wire::Source::Search);
+        assert_eq!(searched.statistics.guaranteed, None);
     }
 
     #[test]

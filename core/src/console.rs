@@ -9,7 +9,7 @@ use heapless::{Deque, String, Vec};
 
 use crate::agent::{Decision, Level};
 use crate::games::{GameId, StateError, mancala, parchis};
-use crate::wire::{Identity, Limits, Statistics};
+use crate::wire::{Ending, Identity, Limits, Source, Statistics};
 
 /// Longest line that can be typed.
 const LINE: usize = 64;
@@ -46,6 +46,10 @@ pub trait Playable: Copy + fmt::Display {
     fn bytes(&self) -> Vec<u8, STATE>;
     /// What a value of the search means, in words or numbers.
     fn value(value: i32, out: &mut dyn Write) -> fmt::Result;
+    /// What is proven, if the game has words for it that say more than the value. Nothing is written otherwise.
+    fn proven(_guaranteed: i32, _exact: bool, _out: &mut dyn Write) -> fmt::Result {
+        Ok(())
+    }
 }
 
 /// Something for the agent to decide.
@@ -406,8 +410,15 @@ impl<P: Playable> Match<P> {
             return Ok(false);
         };
         let who = if hinting { "I would play" } else { "I play" };
-        write!(out, "{who} {mv} (depth {}, ", decision.statistics.depth)?;
-        P::value(decision.statistics.value, out)?;
+        let statistics = &decision.statistics;
+        match statistics.source {
+            Source::Search => write!(out, "{who} {mv} (depth {}, ", statistics.depth)?,
+            source => write!(out, "{who} {mv} ({}, ", source.name())?,
+        }
+        P::value(statistics.value, out)?;
+        if let Some(guaranteed) = statistics.guaranteed {
+            P::proven(guaranteed, statistics.ending == Ending::Proven, out)?;
+        }
         writeln!(out, ", {} ms)", decision.statistics.search_us / 1_000)?;
         if !hinting {
             self.now = self.now.after(mv);

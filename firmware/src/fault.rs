@@ -10,8 +10,9 @@ use core::panic::PanicInfo;
 use core::ptr;
 
 use cortex_m::peripheral::SCB;
-use cortex_m_rt::{ExceptionFrame, exception};
 use rival_core::wire::{Fault, FaultKind, FaultPlace};
+
+use crate::stack;
 
 /// Says that the record was written by us and not by the power coming on.
 const MAGIC: u32 = 0x7157_0BAD;
@@ -80,6 +81,7 @@ fn remember(kind: FaultKind, place: core::fmt::Arguments<'_>) {
         FaultKind::Panic => 0,
         FaultKind::HardFault => 1,
         FaultKind::Watchdog => 2,
+        FaultKind::StackOverflow => 3,
     };
     let before = read();
     let boots = if before.is_ours() { before.boots } else { 0 };
@@ -89,13 +91,16 @@ fn remember(kind: FaultKind, place: core::fmt::Arguments<'_>) {
 /// What ended the run before this one, and the number of this run. Call it once at start-up.
 pub(crate) fn take() -> (Option<Fault>, u32) {
     let record = read();
-    let boots = if record.is_ours() { record.boots.wrapping_add(1) } else { 1 };
+    // After a cold start the count begins at whatever the RAM came up with: a board that was without power is another
+    // one than before as well. Zero is no number of a run.
+    let boots = if record.is_ours() { record.boots.wrapping_add(1) } else { stack::noise() }.max(1);
     // The record is used up; what stays is the count.
     write(Record { magic: !MAGIC, boots, ..record });
     let fault = (record.magic == MAGIC).then(|| {
         let kind = match record.kind {
             0 => FaultKind::Panic,
             1 => FaultKind::HardFault,
+            3 => FaultKind::StackOverflow,
             _ => FaultKind::Watchdog,
         };
         let place = record.place.get(..record.length as usize).unwrap_or_default();
@@ -119,10 +124,36 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     }
 }
 
-// SAFETY: the handler never returns and touches nothing but the fault record.
-#[exception]
-unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
-    let pc = frame.pc();
+// The handler of the processor's faults. The stack may be used up, and with flip-link lies where there is no memory then:
+// whatever the handler pushed would be a second fault, after which the processor stands still. So it begins with an empty
+// stack, and takes with it where the old one was and, if there was room for it, at which instruction.
+core::arch::global_asm!(
+    ".section .HardFault.rival, \"ax\", %progbits",
+    ".global HardFault",
+    ".type HardFault, %function",
+    ".thumb_func",
+    "HardFault:",
+    "    mrs r0, MSP",
+    "    movs r1, #0",
+    "    ldr r2, ={ram}",
+    "    cmp r0, r2",
+    "    blo 1f",
+    "    ldr r1, [r0, #24]",
+    "1:  ldr r2, =_stack_start",
+    "    msr MSP, r2",
+    "    ldr r2, ={handler}",
+    "    bx r2",
+    "    .pool",
+    ".size HardFault, . - HardFault",
+    ram = const stack::RAM_START,
+    handler = sym hard_fault,
+);
+
+extern "C" fn hard_fault(sp: usize, pc: usize) -> ! {
+    if sp < stack::RAM_START {
+        // The processor could not write down where it was; the last call that fitted is still there.
+        restart(FaultKind::StackOverflow, format_args!("called from {:#010x}", stack::deepest_call()))
+    }
     restart(FaultKind::HardFault, format_args!("pc {pc:#010x}"))
 }
 

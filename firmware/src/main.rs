@@ -13,4 +13,6 @@ mod fault;
 #[cfg(not(feature = "board-qemu"))]
 mod light;
 mod run;
+#[cfg(feature = "sabotage")]
+mod sabotage;
 mod stack;

@@ -145,6 +145,8 @@ pub(crate) async fn run(mut rx: impl Read, mut tx: impl Write, mut board: impl B
             continue;
         };
         for &byte in &chunk[..length.min(CHUNK)] {
+            #[cfg(feature = "sabotage")]
+            crate::sabotage::hear(byte);
             session.receive(byte, workspace, &device);
             send(session, &mut tx).await;
         }
@@ -159,7 +161,10 @@ async fn send(session: &mut Session, tx: &mut impl Write) {
     if session.output().is_empty() {
         return;
     }
-    if tx.write_all(session.output()).await.is_err() || tx.flush().await.is_err() {
+    let output = session.output();
+    #[cfg(feature = "sabotage")]
+    let output = &crate::sabotage::distorted(output);
+    if tx.write_all(output).await.is_err() || tx.flush().await.is_err() {
         defmt::warn!("the line does not take a reply");
     }
     session.clear_output();

@@ -341,23 +341,25 @@ impl Client {
     }
 
     /// Hands over what takes several pieces. They are worth something together only: if the board starts again on the
-    /// way, they are all handed over again.
+    /// way, they are all handed over again. A refusal may be the first sign of that.
     pub fn load_all<'a>(
         &mut self,
         game: GameId,
         pieces: impl Iterator<Item = &'a [u8]> + Clone,
     ) -> Result<(), ClientError> {
+        let mut refused = ClientError::Silent;
         for _ in 0..LOADS {
             let boot = self.hello_within(self.give_up(HELLO))?.boot;
             let loaded = pieces.clone().try_for_each(|piece| self.load(game, piece));
             let restarted = self.hello_within(self.give_up(HELLO))?.boot != boot;
             match loaded {
-                Err(error) if !restarted || refusal(&error).is_none() => return Err(error),
                 Ok(()) if !restarted => return Ok(()),
-                _ => {}
+                Ok(()) => {}
+                Err(error) if refusal(&error).is_none() => return Err(error),
+                Err(error) => refused = error,
             }
         }
-        Err(ClientError::Silent)
+        Err(refused)
     }
 
     /// How long nothing at all may come.

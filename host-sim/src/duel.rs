@@ -73,6 +73,17 @@ pub struct MatchSettings {
     pub quiet: bool,
 }
 
+impl MatchSettings {
+    /// The seat of `p1` in a game: they exchange them, unless `seat=first` or `seat=second` is set.
+    fn seat(&self, number: usize) -> usize {
+        match self.options.iter().find(|(key, _)| key == "seat").map(|(_, seat)| seat.as_str()) {
+            Some("first") => 0,
+            Some("second") => 1,
+            _ => number % 2,
+        }
+    }
+}
+
 /// A finished match, for people and for programs.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -249,7 +260,7 @@ fn play_one<D: Duel>(
     watch: &mut Watch<'_, D>,
 ) -> Result<(Game, [Times; 2])> {
     let mut state = opening(duel, settings.seed, number / 2, settings.opening);
-    let seat = number % 2;
+    let seat = settings.seat(number);
     let mut times: [Times; 2] = Default::default();
     let mut plies = 0;
     let points = loop {

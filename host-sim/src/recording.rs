@@ -13,9 +13,13 @@ pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Value)>>
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let gzipped = path.extension().is_some_and(|extension| extension == "gz");
     let reader: Box<dyn Read> = if gzipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
-    let name = path.display().to_string();
+    Ok(read_lines(path.display().to_string(), reader))
+}
+
+/// The same from anywhere, under a name for messages.
+pub fn read_lines(name: String, reader: impl Read) -> impl Iterator<Item = Result<(usize, Value)>> {
     let numbered = BufReader::new(reader).lines().enumerate();
-    Ok(numbered.filter_map(move |(at, line)| {
+    numbered.filter_map(move |(at, line)| {
         let number = at + 1;
         let line = match line.with_context(|| format!("cannot read {name}")) {
             Ok(line) if line.trim().is_empty() => return None,
@@ -24,7 +28,7 @@ pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Value)>>
         };
         let value = serde_json::from_str(&line).with_context(|| format!("{name}, line {number}: not JSON"));
         Some(value.map(|value| (number, value)))
-    }))
+    })
 }
 
 /// Finds a map that a recording names, in the given folders and beside the recording.

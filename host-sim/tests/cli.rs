@@ -47,6 +47,10 @@ fn mistakes_are_explained_with_exit_code_2() {
     let cases: [(&[&str], &str); 6] = [
         (&["decide", "chess", "--state", "start"], "there is no game \"chess\""),
         (&["decide", "mancala", "--state", "{\"turn\":0}"], "\"p\" has to be"),
+        (&["decide", "mancala", "--state", "start", "--map", "x"], "takes no map"),
+        (&["decide", "belkan", "--state", "start", "--map", "nowhere"], "no map \"nowhere\""),
+        (&["decide", "belkan", "--state", "{\"nivel\":3}", "--map", "generated:1:30"], "such as"),
+        (&["decide", "belkan", "--state", "{\"target\":[0,0]}", "--map", "generated:1:30"], "the target is a wall"),
         (&["decide", "mancala", "--state", "{\"turn\":0,\"p\":[[1,4,4,4,4,4,4],[0,4,4,4,4,4,4]]}"], "48 seeds"),
         (&["match", "mancala", "--p2", "nobody"], "nobody is called"),
         (&["conform", "mancala", "not-there.jsonl"], "cannot open"),

@@ -1,6 +1,8 @@
 //! What the system tests share.
 #![forbid(unsafe_code)]
 
+pub mod fuzz;
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -24,6 +26,11 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     None
 }
 
+/// Whether the tests that have a short and a long form are to run the long one.
+pub fn long() -> bool {
+    std::env::var_os("RIVAL_LONG").is_some()
+}
+
 /// The emulated board's image, built once. `None`, and a line that says so, when QEMU is missing and could not be
 /// installed.
 ///
@@ -36,6 +43,16 @@ pub fn image() -> Option<PathBuf> {
         return None;
     }
     Some(IMAGE.get_or_init(|| emulator::build().expect("the firmware builds")).clone())
+}
+
+/// The image with every check on, and with words on the line that make it fall over; see [`image`].
+///
+/// # Panics
+/// If the firmware does not build.
+pub fn checked_image() -> Option<PathBuf> {
+    static IMAGE: OnceLock<PathBuf> = OnceLock::new();
+    image()?;
+    Some(IMAGE.get_or_init(|| emulator::build_checked().expect("the checked firmware builds")).clone())
 }
 
 /// A client of a freshly started emulator; see [`image`].

@@ -116,7 +116,7 @@ pub(crate) fn build(name: Option<&str>) -> Result<()> {
 }
 
 /// The budget of the whole image, so that it fits every board with room.
-const FLASH: u64 = 384 * 1024;
+const FLASH: u64 = 480 * 1024;
 /// The same for RAM, static and stack together.
 const RAM: u64 = 96 * 1024;
 

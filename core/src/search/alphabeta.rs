@@ -6,6 +6,8 @@
 //!   window of width one, searched again when they surprise); transposition table; killer moves and history.
 //! * A result carries whether anything below it was *estimated*. A value that rests on finished games alone is
 //!   *proven*; a proven root ends the search, and proven entries of the table hold at any depth.
+//! * Between iterations it can be [asked](AlphaBeta::prove) whether the root is worth at least so much: a search to the
+//!   end of the game with a window of width one, led by the moves that the iterations left in the table.
 //! * It can be stopped and resumed at any node, and it holds a legal move from the start.
 //!
 //! A *node* is a position that was reached by making a move, the leaves included. The leaves of one position are visited
@@ -107,6 +109,11 @@ pub trait Game {
     #[inline]
     fn limits(&self, _state: &Self::State) -> (Value, Value) {
         (-INFINITE, INFINITE)
+    }
+    /// The exact worth of a position that is not over, where the game has it in a table.
+    #[inline]
+    fn known(&self, _state: &Self::State) -> Option<Value> {
+        None
     }
 }
 
@@ -330,7 +337,23 @@ pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
     best_value: Value,
     legal: bool,
     finished: bool,
+    /// Neither finished nor at a place where whoever steps may want to do something else.
+    running: bool,
+    /// The iteration at hand asks a question instead of looking one ply deeper; see [`AlphaBeta::prove`].
+    proving: bool,
+    verdict: Option<Verdict>,
     report: Report,
+}
+
+/// The answer to [`AlphaBeta::prove`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The position is worth at least this, by the move that is now [`AlphaBeta::best_move`].
+    AtLeast(Value),
+    /// The position is worth at most this.
+    AtMost(Value),
+    /// The tree is higher than the stack of plies.
+    Open,
 }
 
 impl<G: Game, const PLIES: usize, const MOVES: usize> Default for AlphaBeta<G, PLIES, MOVES> {
@@ -373,6 +396,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             best_value: 0,
             legal: false,
             finished: true,
+            running: false,
+            proving: false,
+            verdict: None,
             report: Report {
                 nodes: 0,
                 depth: 0,
@@ -402,6 +428,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let count = list.len;
         self.legal = count > 0;
         self.finished = !self.legal;
+        self.proving = false;
+        self.verdict = None;
         self.report.moves_peak = count as u16;
         self.frames[0].state = root;
         self.frames[0].hash = game.hash(&root);
@@ -451,11 +479,44 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         line.len()
     }
 
-    /// Visits at most `nodes` more nodes.
+    /// Asks whether the root is worth at least `goal`, proven, in the place of what is being searched. The next pause
+    /// has the [verdict](AlphaBeta::verdict); after it the search looks one ply deeper again.
+    pub fn prove(&mut self, goal: Value) {
+        if self.finished {
+            return;
+        }
+        self.ply = 0;
+        self.proving = true;
+        self.verdict = None;
+        let highest = (PLIES - 1).min(usize::from(PROVEN) - 1) as u8;
+        self.start_iteration(highest, goal - 1, goal);
+    }
+
+    /// Gives the question of [`AlphaBeta::prove`] up, if one is being worked on.
+    pub fn give_up(&mut self) {
+        if self.proving {
+            self.proving = false;
+            self.ply = 0;
+            self.deepen();
+        }
+    }
+
+    /// The answer to the last question, if it was found.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.verdict
+    }
+
+    /// Whether an iteration or a question has just been completed.
+    pub fn is_paused(&self) -> bool {
+        !self.running
+    }
+
+    /// Visits at most `nodes` more nodes; fewer if an iteration or a question is completed before.
     pub fn step(&mut self, game: &G, table: &mut Table<'_>, nodes: u32) -> Progress {
         let stop = self.report.nodes.saturating_add(nodes);
         let mut leaving = false;
-        while !self.finished {
+        self.running = !self.finished;
+        while self.running {
             let frame = &self.frames[self.ply];
             if frame.depth == 2 && self.ply > 0 && !leaving {
                 leaving = self.sweep(game, stop);
@@ -477,7 +538,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             };
             leaving = outcome.is_some_and(|outcome| self.receive(game, outcome));
         }
-        Progress::Done
+        if self.finished { Progress::Done } else { Progress::Pending }
     }
 
     /// Brings the most promising of the moves left to the front.
@@ -546,6 +607,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
                 Outcome { value: most, proven: true }
             } else if least >= beta {
                 Outcome { value: least, proven: true }
+            } else if let Some(value) = game.known(&child) {
+                Outcome { value, proven: true }
             } else {
                 let free = self.moves.get_mut(usize::from(frame.end)..).unwrap_or_default();
                 let mut list = Moves { free, len: 0, full: false };
@@ -610,6 +673,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         if least >= beta {
             return Some(Outcome { value: least, proven: true });
+        }
+        if let Some(value) = game.known(&state) {
+            return Some(Outcome { value, proven: true });
         }
         let ply = self.ply + 1;
         let first = self.frames[self.ply].end;
@@ -774,6 +840,20 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     #[cold]
     fn leave_root(&mut self) {
         let frame = self.frames[0];
+        if self.proving {
+            self.running = false;
+            self.proving = false;
+            self.verdict = Some(if frame.best >= frame.beta && frame.best_proven {
+                self.keep(frame.place, frame.best);
+                Verdict::AtLeast(frame.best)
+            } else if frame.best <= frame.floor && frame.all_proven {
+                Verdict::AtMost(frame.best)
+            } else {
+                Verdict::Open
+            });
+            self.deepen();
+            return;
+        }
         if frame.best <= frame.floor && frame.floor > -INFINITE {
             let low = frame.best - 4 * self.window;
             self.start_iteration(frame.depth, if self.window > WIDEST { -INFINITE } else { low }, frame.beta);
@@ -787,15 +867,24 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             self.window *= 4;
             return;
         }
+        self.running = false;
         self.report.depth = frame.depth;
         self.report.proven = frame.is_proven();
         let forced = frame.end - frame.first == 1;
         if self.report.proven || forced || frame.depth >= self.max_depth {
             self.finished = true;
-        } else if frame.best.abs() >= DECIDED {
-            self.start_iteration(frame.depth + 1, -INFINITE, INFINITE);
         } else {
-            self.start_iteration(frame.depth + 1, frame.best - G::ASPIRATION, frame.best + G::ASPIRATION);
+            self.deepen();
+        }
+    }
+
+    /// Starts on the next depth, around the value of the last one.
+    fn deepen(&mut self) {
+        let depth = self.report.depth + 1;
+        if self.report.depth == 0 || self.best_value.abs() >= DECIDED {
+            self.start_iteration(depth, -INFINITE, INFINITE);
+        } else {
+            self.start_iteration(depth, self.best_value - G::ASPIRATION, self.best_value + G::ASPIRATION);
             self.window = G::ASPIRATION;
         }
     }
@@ -833,7 +922,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     /// The best move and its value, a better one of the unfinished iteration included.
     fn current_best(&self) -> (G::Move, Value) {
         let frame = &self.frames[0];
-        if frame.best > frame.floor {
+        if frame.best > frame.floor && !self.proving {
             let roots = &self.moves[..usize::from(frame.end)];
             if let Some(candidate) = roots.iter().find(|candidate| candidate.place == frame.place) {
                 return (candidate.mv, frame.best);

@@ -13,7 +13,7 @@
 //!
 //! The heuristic has to be *admissible* (never more than the true cost left) and *consistent* (along an edge it falls by
 //! no more than the edge's cost). Consistency is checked on every edge that is looked at; where it fails, nothing is
-//! called optimal any more.
+//! called optimal any more. A graph that keeps edges from the search vouches for them itself.
 //!
 //! A *node* is an entry taken from the open list.
 //!
@@ -24,18 +24,23 @@
 //! /// Places 0 to 99 on a line: a step to the right costs 2, a leap over four places costs 5.
 //! struct Line;
 //! impl Graph for Line {
-//!     fn successors(&self, state: State, _: Label, mut edge: impl FnMut(Edge)) {
+//!     type Spot = State;
+//!     fn spot(&self, state: State) -> State {
+//!         state
+//!     }
+//!     fn successors<V: Visited>(&self, state: &State, _: Label, v: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
 //!         for (label, far, cost) in [(1, 1, 2), (2, 5, 5)] {
-//!             if state + far < 100 {
-//!                 edge(Edge { to: state + far, label, cost });
+//!             let to = state + far;
+//!             if to < 100 {
+//!                 edge(v, Edge { to, label, cost, heuristic: self.heuristic(&to) });
 //!             }
 //!         }
 //!     }
-//!     fn heuristic(&self, state: State) -> Cost {
-//!         98_u32.saturating_sub(state)
+//!     fn heuristic(&self, state: &State) -> Cost {
+//!         98_u32.saturating_sub(*state)
 //!     }
-//!     fn is_goal(&self, state: State) -> bool {
-//!         state == 98
+//!     fn is_goal(&self, state: &State) -> bool {
+//!         *state == 98
 //!     }
 //!     fn predecessor<V: Visited>(&self, state: State, label: Label, _: &V) -> State {
 //!         if label == 1 { state - 1 } else { state - 5 }
@@ -80,24 +85,34 @@ pub struct Edge {
     pub label: Label,
     /// What it costs.
     pub cost: Cost,
+    /// The heuristic of `to`: whoever follows an edge mostly has what it is made of at hand.
+    pub heuristic: Cost,
 }
 
 /// A graph, as the search sees it.
 pub trait Graph {
-    /// The edges out of a state. `label` is the edge by which the search reached it (0 at the start), so that a graph
-    /// can leave out what another path does as well, such as a turn back.
-    fn successors(&self, state: State, label: Label, edge: impl FnMut(Edge));
+    /// A state taken apart: what several of the questions below are answered from, so that it is looked up once.
+    type Spot;
+    /// Whether [`Graph::successors`] leaves out edges to covered states by itself. Only for graphs whose heuristic is
+    /// known to be consistent: the search cannot check what it is not shown.
+    const TERSE: bool = false;
+
+    /// Takes a state apart.
+    fn spot(&self, state: State) -> Self::Spot;
     /// A lower bound of what is left to pay. It is asked again for every state taken from the open list: the open list
     /// does not carry what a path has cost, only the sum of both. [`NO_PATH`] says that nothing leads on from here.
-    fn heuristic(&self, state: State) -> Cost;
+    fn heuristic(&self, spot: &Self::Spot) -> Cost;
     /// Whether the search may end here.
-    fn is_goal(&self, state: State) -> bool;
+    fn is_goal(&self, spot: &Self::Spot) -> bool;
+    /// The edges out of a state. `label` is the edge by which the search reached it (0 at the start), so that a graph
+    /// can leave out what another path does as well, such as a turn back.
+    fn successors<V: Visited>(&self, spot: &Self::Spot, label: Label, visited: &mut V, edge: impl FnMut(&mut V, Edge));
     /// The state from which the edge `label` led to `state`. Where that alone does not tell, the closed states do.
     fn predecessor<V: Visited>(&self, state: State, label: Label, visited: &V) -> State;
     /// Whether the closed states make this one needless. A graph may know more than that it is closed itself: that a
     /// state which is as good in every respect was closed before it. Such a pair must have the same heuristic.
     #[inline]
-    fn is_covered<V: Visited>(&self, state: State, visited: &V) -> bool {
+    fn is_covered<V: Visited>(&self, state: State, _spot: &Self::Spot, visited: &V) -> bool {
         visited.label(state) != 0
     }
 }
@@ -201,14 +216,15 @@ impl<Q: Queue> AStar<Q> {
         self.report = Report { open_capacity: self.queue.begin(open), ..Report::default() };
         self.start = start;
         self.best = start;
-        self.best_heuristic = graph.heuristic(start);
+        self.best_heuristic = Cost::MAX;
+        let heuristic = graph.heuristic(&graph.spot(start));
         self.lost = Cost::MAX;
         self.limit = limit.min(MAX_COST);
         self.phase = Phase::Running;
-        if self.best_heuristic <= self.limit {
+        if heuristic <= self.limit {
             visited.offer(start, 0, 0);
             let mut memory = Q::split(open);
-            if let Some(estimate) = self.queue.push(&mut memory, self.best_heuristic, self.best_heuristic, start, 0) {
+            if let Some(estimate) = self.queue.push(&mut memory, heuristic, heuristic, start, 0) {
                 self.lose(estimate);
             }
         }
@@ -224,8 +240,10 @@ impl<Q: Queue> AStar<Q> {
     }
 
     /// What the search has found and cost so far.
-    pub const fn report(&self) -> Report {
-        self.report
+    pub fn report(&self) -> Report {
+        // Every closed state was expanded, except a goal.
+        let visited = self.report.expanded + u32::from(self.report.reached);
+        Report { open_peak: self.queue.peak(), visited, ..self.report }
     }
 
     /// Where the path ends: at a goal, or else at the closed state nearest to one.
@@ -235,52 +253,54 @@ impl<Q: Queue> AStar<Q> {
 
     /// Takes at most `nodes` entries from the open list.
     pub fn step<G: Graph, V: Visited>(&mut self, graph: &G, open: &mut [u64], visited: &mut V, nodes: u32) -> Progress {
+        if self.phase != Phase::Running {
+            return Progress::Done;
+        }
         let mut memory = Q::split(open);
-        for _ in 0..nodes {
-            if self.phase != Phase::Running {
-                return Progress::Done;
-            }
+        for taken in 0..nodes {
             let Some((estimate, state, label)) = self.queue.pop(&mut memory) else {
                 if !self.queue.is_empty() {
                     // Not the memory of `begin`: whatever the search knew is gone.
                     self.lost = 0;
                 }
                 self.phase = Phase::Exhausted;
+                self.report.nodes += taken;
                 return Progress::Done;
             };
-            self.report.nodes += 1;
-            let heuristic = graph.heuristic(state);
+            let spot = graph.spot(state);
+            if graph.is_covered(state, &spot, visited) {
+                continue;
+            }
+            let heuristic = graph.heuristic(&spot);
             let cost = estimate - heuristic.min(estimate);
-            if visited.is_stale(state, cost) || graph.is_covered(state, visited) {
+            if visited.is_stale(state, cost) {
                 continue;
             }
             if !visited.close(state, label.max(1), cost) {
                 self.lose(estimate);
                 continue;
             }
-            self.report.visited += 1;
-            let goal = graph.is_goal(state);
             // Of two equally near states the one closed first is the cheaper one.
-            if goal || heuristic < self.best_heuristic || self.report.expanded == 0 {
+            if heuristic < self.best_heuristic {
                 self.best = state;
                 self.best_heuristic = heuristic;
                 self.report.cost = cost;
             }
-            if goal {
+            if graph.is_goal(&spot) {
+                self.best = state;
+                self.report.cost = cost;
                 self.report.reached = true;
                 self.phase = Phase::Goal;
+                self.report.nodes += taken + 1;
                 return Progress::Done;
             }
             self.report.expanded += 1;
-            graph.successors(state, label, |edge| {
-                let heuristic = graph.heuristic(edge.to);
-                if heuristic == NO_PATH {
-                    return;
-                }
+            graph.successors(&spot, label, visited, |visited, edge| {
                 let cost = cost.saturating_add(edge.cost);
-                let next = cost.saturating_add(heuristic);
+                let next = cost.saturating_add(edge.heuristic);
                 if next > self.limit {
-                    if next > MAX_COST && self.limit == MAX_COST {
+                    // A path that is too long to be told is lost; one that leads nowhere is not.
+                    if self.limit == MAX_COST && edge.heuristic != NO_PATH {
                         self.lose(MAX_COST);
                     }
                     return;
@@ -289,16 +309,16 @@ impl<Q: Queue> AStar<Q> {
                     // The heuristic is not consistent: a closed state may have a cheaper path after all.
                     self.lost = 0;
                 }
-                if graph.is_covered(edge.to, visited) || !visited.offer(edge.to, edge.label, cost) {
+                if !G::TERSE && visited.label(edge.to) != 0 || !visited.offer(edge.to, edge.label, cost) {
                     return;
                 }
-                if let Some(estimate) = self.queue.push(&mut memory, next, heuristic, edge.to, edge.label) {
+                if let Some(estimate) = self.queue.push(&mut memory, next, edge.heuristic, edge.to, edge.label) {
                     self.lose(estimate);
                 }
             });
-            self.report.open_peak = self.report.open_peak.max(self.queue.len());
         }
-        if self.phase == Phase::Running { Progress::Pending } else { Progress::Done }
+        self.report.nodes += nodes;
+        Progress::Pending
     }
 
     /// Walks the path from [`AStar::best`] back to the start. `edge` gets the place of each edge in the path, counted
@@ -309,11 +329,11 @@ impl<Q: Queue> AStar<Q> {
     }
 
     /// The same, with the places counted from the end.
-    fn walk<G: Graph, V: Visited>(&self, graph: &G, visited: &V, mut edge: impl FnMut(u32, State, Label)) -> u32 {
+    pub fn walk<G: Graph, V: Visited>(&self, graph: &G, visited: &V, mut edge: impl FnMut(u32, State, Label)) -> u32 {
         let mut state = self.best;
         let mut length = 0;
         // No path is longer than the number of closed states, whatever became of the memory in the meantime.
-        while state != self.start && length < self.report.visited {
+        while state != self.start && length <= self.report.expanded {
             let label = visited.label(state);
             if label == 0 {
                 break;

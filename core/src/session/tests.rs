@@ -334,3 +334,137 @@ fn parchis_can_be_typed_too() {
     let shown = line.type_in("move nonsense\r");
     assert!(shown.ends_with("> ") && !shown.contains("I play"), "{shown}");
 }
+
+/// A line on which every byte takes its time, both ways, while somebody abuses it: the running decision is not late.
+fn abused(abuse: &[u8]) {
+    const TIME_US: u32 = 200_000;
+    let mut line = Line::new();
+    line.board.baud = Some(115_200);
+    line.board.tick = 3;
+    let begun = line.board.now.get();
+    line.send(&decide(1, Limits { time_us: TIME_US, ..Limits::default() }));
+    // The request's own time on the line is counted in by the session.
+    let begun = begun.min(line.board.now.get());
+    let mut abuse = abuse.iter().cycle();
+    let mut answers = 0;
+    loop {
+        // What the firmware's loop does: a slice of search of up to a millisecond, then whatever lies in the receiver.
+        line.session.step(&mut line.workspace, &line.board);
+        let decided = carry(&mut line, &mut answers);
+        if decided {
+            break;
+        }
+        line.board.now.set(line.board.now.get() + 900);
+        for _ in 0..64 {
+            line.session.receive(*abuse.next().unwrap(), &mut line.workspace, &line.board);
+            carry(&mut line, &mut answers);
+        }
+    }
+    let took = line.board.now.get() - begun;
+    assert!(took < u64::from(TIME_US), "{took} µs, {answers} other answers");
+    assert!(took > u64::from(TIME_US) / 2, "{took} µs: the decision was not given its time");
+}
+
+/// Sends what the session says, which takes the line's time. Whether the decision was in it.
+fn carry(line: &mut Line, answers: &mut u32) -> bool {
+    let found = replies(line.session.output());
+    let bytes = line.session.output().len() as u64;
+    line.session.clear_output();
+    line.board.now.set(line.board.now.get() + bytes * 10_000_000 / 115_200);
+    let decided = found.iter().any(|reply| matches!(reply, Reply::Decision { id: 1, .. }));
+    *answers += u32::from(bytes > 0 && !decided);
+    decided
+}
+
+#[test]
+fn a_flood_of_questions_does_not_make_a_decision_late() {
+    abused(&framed(&Request::Hello));
+    abused(&framed(&Request::Count));
+}
+
+#[test]
+fn a_flood_of_other_requests_does_not_make_a_decision_late() {
+    abused(&decide(2, nodes(5)));
+    abused(&framed(&Request::Load { id: 3, game: GameId::Belkan, data: &[1; 200] }));
+    abused(&framed(&Request::Stop { id: 77 }));
+}
+
+#[test]
+fn half_requests_and_garbage_do_not_make_a_decision_late() {
+    let whole = decide(2, nodes(5));
+    abused(&whole[..whole.len() - 3]);
+    abused(&[0x81, 0x82, 0, 0xFF]);
+    abused(b"new mancala\rhint\r");
+    abused(&(0..=255).collect::<StdVec<u8>>());
+}
+
+/// The answer to the request before, asked for again while the next one is being worked on, is the longest there is.
+#[test]
+fn a_flood_of_repeated_requests_does_not_make_a_decision_late() {
+    let mut line = Line::new();
+    line.send(&decide(9, nodes(500)));
+    line.finish();
+    drop(line);
+    abused(&[decide(9, nodes(500)), framed(&Request::Hello)].concat());
+}
+
+/// In the middle of a search, with slices of a millisecond and a line of 115,200 baud.
+#[test]
+fn stop_and_a_new_request_are_answered_within_20_ms() {
+    let mut line = Line::new();
+    line.board.baud = Some(115_200);
+    line.send(&decide(1, Limits { depth: 60, ..Limits::default() }));
+    let mut answers = 0;
+    for (request, other) in [(decide(2, nodes(5)), true), (framed(&Request::Stop { id: 1 }), false)] {
+        for _ in 0..40 {
+            line.session.step(&mut line.workspace, &line.board);
+            line.board.now.set(line.board.now.get() + 900);
+        }
+        let asked = line.board.now.get();
+        answers = 0;
+        let mut decided = false;
+        for byte in request {
+            line.session.receive(byte, &mut line.workspace, &line.board);
+            decided |= carry(&mut line, &mut answers);
+        }
+        assert_eq!((decided, answers), (!other, u32::from(other)));
+        let took = line.board.now.get() - asked;
+        assert!(took < 20_000, "{took} µs");
+    }
+    assert_eq!(answers, 0);
+}
+
+#[test]
+fn a_board_that_starts_says_who_it_is() {
+    let mut line = Line::new();
+    line.session.announce(&line.board);
+    assert!(matches!(replies(line.session.output())[..], [Reply::Identity(_)]));
+}
+
+/// Whatever a line does to requests, the session answers each number once in thought, and with the same bytes.
+#[test]
+fn a_repeated_request_is_never_thought_about_twice() {
+    use proptest::prelude::*;
+    proptest!(ProptestConfig::with_cases(32), |(copies in prop::collection::vec((0_u32..3, 0_usize..4), 1..12))| {
+        let mut line = Line::new();
+        let mut answered: StdVec<(u32, StdVec<u8>)> = StdVec::new();
+        let mut last = None;
+        for (id, again) in copies {
+            for _ in 0..=again {
+                let mut out = line.send(&decide(100 + id, nodes(50)));
+                out.extend(line.finish());
+                if last == Some(id) {
+                    let before = &answered.last().unwrap().1;
+                    prop_assert_eq!(&out, before);
+                }
+                last = Some(id);
+                answered.push((id, out));
+            }
+        }
+        let distinct = answered.iter().fold((0, None), |(count, before), (id, _)| {
+            (count + u32::from(before != Some(*id)), Some(*id))
+        }).0;
+        let [Reply::Counters(counters)] = &line.ask(&Request::Count)[..] else { panic!() };
+        prop_assert_eq!(counters.decisions, distinct);
+    });
+}

@@ -171,11 +171,19 @@ const fn is_typed(byte: u8) -> bool {
 }
 
 /// Reads a message out of a frame that [`Decoder`] found.
-pub fn open<'a, M: Deserialize<'a>>(message: &'a [u8]) -> Result<M, FrameError> {
-    match postcard::take_from_bytes(message) {
-        Ok((message, [])) => Ok(message),
+pub fn open<'a, M: Deserialize<'a> + Serialize>(message: &'a [u8]) -> Result<M, FrameError> {
+    match take(message) {
+        Some((message, [])) => Ok(message),
         _ => Err(FrameError::Malformed),
     }
+}
+
+/// Reads a value from the front of some bytes, and gives the rest. There is one way to write a value: `postcard` would
+/// also take numbers with idle bytes behind them, which are longer.
+pub(crate) fn take<'a, M: Deserialize<'a> + Serialize>(bytes: &'a [u8]) -> Option<(M, &'a [u8])> {
+    let (value, rest) = postcard::take_from_bytes::<M>(bytes).ok()?;
+    let used = postcard::experimental::serialized_size(&value).ok()?;
+    (used + rest.len() == bytes.len()).then_some((value, rest))
 }
 
 /// Wraps a message for the line. `scratch` needs room for the message, `line` for [`frame_len`] of it; without that room

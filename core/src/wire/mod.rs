@@ -12,7 +12,7 @@ pub mod frame;
 use crate::games::{GameId, StateError};
 
 /// The version of everything in this module. Both ends refuse to talk to any other.
-pub const PROTOCOL: u8 = 1;
+pub const PROTOCOL: u8 = 2;
 /// The longest payload of a request: a version byte, a [`Request`] and its game state.
 pub const MAX_REQUEST: usize = 4_400;
 /// The longest payload of a reply.
@@ -154,7 +154,7 @@ pub type FaultPlace = String<48>;
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
-    /// Where: a source line of a panic, an address of a processor fault.
+    /// Where: a source line of a panic, an instruction's address of a processor fault, a call's of a stack overflow.
     pub place: FaultPlace,
 }
 
@@ -164,10 +164,12 @@ pub struct Fault {
 pub enum FaultKind {
     /// The firmware met a state that it believes impossible.
     Panic,
-    /// The processor refused to go on (a stack overflow ends here too).
+    /// The processor refused to go on.
     HardFault,
     /// The agent's loop had stopped.
     Watchdog,
+    /// The stack was used up.
+    StackOverflow,
 }
 
 /// How a search came to its end.
@@ -185,6 +187,32 @@ pub enum Ending {
     Time,
     /// The host said stop.
     Stopped,
+    /// As much as was worth proving is proven: [`Statistics::guaranteed`] says how much. The exact value is not known.
+    Secured,
+}
+
+/// Where a decision comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Source {
+    /// A search.
+    #[default]
+    Search,
+    /// A book of positions and their best actions.
+    Book,
+    /// A table of exact results.
+    Table,
+}
+
+impl Source {
+    /// A word for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::Book => "book",
+            Self::Table => "table",
+        }
+    }
 }
 
 /// A bounded table and how much of it was used at most.
@@ -243,6 +271,10 @@ pub struct Statistics {
     pub value: i32,
     /// How the search ended.
     pub ending: Ending,
+    /// Where the action comes from.
+    pub source: Source,
+    /// The least that the action is worth against any opponent, in the unit of the value, if that is proven.
+    pub guaranteed: Option<i32>,
     /// From the first byte of the request to its last, in microseconds.
     pub receive_us: u32,
     /// From there until the search begins: the state is read and the tables are made ready.

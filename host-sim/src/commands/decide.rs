@@ -15,6 +15,9 @@ pub(super) struct DecideArgs {
     /// The state: `start`, or JSON as in the recordings
     #[arg(long)]
     state: String,
+    /// A map that the state is on, for Belkan: a file, a course map's name, or generated:<seed>:<size>
+    #[arg(long)]
+    map: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -26,8 +29,14 @@ pub(super) struct DecideArgs {
 
 pub(super) fn run(args: &DecideArgs) -> Result<()> {
     let table = table(&args.game)?;
-    let state = table.state(&args.state)?;
+    let (state, pieces) = match &args.map {
+        Some(map) => table.state_on(&args.state, map)?,
+        None => (table.state(&args.state)?, Vec::new()),
+    };
     let mut client = Client::open(&args.link.spec())?;
+    for piece in &pieces {
+        client.load(table.id(), piece)?;
+    }
     let answer = client.decide(table.id(), &state, args.limits.limits())?;
     let words = table.words(&state, &answer);
     if args.json {
@@ -40,6 +49,7 @@ pub(super) fn run(args: &DecideArgs) -> Result<()> {
     println!("value     {}", words.value);
     println!("line      {}", words.line);
     println!("depth     {} ({:?})", statistics.depth, statistics.ending);
+    println!("source    {}", statistics.source.name());
     println!("nodes     {}", statistics.nodes);
     println!(
         "time      {} µs search, {} µs whole response ({} bytes there, {} back)",
@@ -70,6 +80,7 @@ pub(super) fn to_json(answer: &Answer, words: &Words, baud: Option<u32>) -> serd
     json!({
         "action": words.action, "action_bytes": answer.action, "value": statistics.value, "value_words": words.value,
         "line": words.line, "depth": statistics.depth, "ending": format!("{:?}", statistics.ending),
+        "source": statistics.source.name(), "guaranteed": statistics.guaranteed,
         "nodes": statistics.nodes, "receive_us": statistics.receive_us, "decode_us": statistics.decode_us,
         "search_us": statistics.search_us,
         "answer_us": statistics.answer_us, "response_us": answer.response_us(baud),

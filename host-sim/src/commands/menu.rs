@@ -79,7 +79,15 @@ fn menu() -> Result<()> {
     let Some(link) = ask("Link: in-process, serial:<port>, emulator?", "in-process")? else { return Ok(()) };
     let link = link.parse().map_err(|error: String| anyhow::anyhow!(error))?;
     let seat = (seat < 2).then_some(seat);
-    table.play(&PlaySettings { seat, opponent: name, link, limits: level.limits(), seed: 1, map: None })
+    table.play(&PlaySettings {
+        seat,
+        opponent: name,
+        link,
+        limits: level.limits(),
+        seed: 1,
+        map: None,
+        options: Vec::new(),
+    })
 }
 
 /// Lets the person pick a number; `None` at the end of input.

@@ -1,12 +1,13 @@
 //! What `rival` can be told to do.
 
+use core::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use rival_core::agent::Level;
 use rival_core::games::GameId;
-use rival_core::wire::Limits;
+use rival_core::wire::{Counters, Limits};
 
 use crate::client::Client;
 use crate::duel::MatchSettings;
@@ -16,7 +17,9 @@ use crate::link::{LinkSpec, serial};
 
 pub mod bench;
 mod conform;
+mod convert;
 mod decide;
+mod exact;
 mod menu;
 mod replay;
 pub mod soak;
@@ -38,13 +41,21 @@ enum Command {
     Play(PlayArgs),
     /// Let two players play a match
     #[command(after_help = "Players: agent, or an opponent of the game (`rival games` lists them).\n\
-        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1")]
+        Example: rival match mancala --p1 agent --p2 stark --games 200 --seed 1\n\
+        Two-player games take --set seat=first or seat=second: the first player keeps that seat.")]
     Match(MatchArgs),
     /// Ask for one decision
-    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000")]
+    #[command(after_help = "Example: rival decide mancala --state start --nodes 50000\n\
+        Example: rival decide belkan --map generated:4:100 --state '{\"level\":3,\"start\":[5,5],\"target\":[90,80]}'")]
     Decide(decide::DecideArgs),
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
+    /// Find the exact value of every move (Mancala)
+    Solve(exact::SolveArgs),
+    /// Make the tables that are part of the firmware (Mancala)
+    Book(exact::BookArgs),
+    /// Walk through every line against the agent in the first seat (Mancala)
+    Verify(exact::VerifyArgs),
     /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
     /// Play all games for hours, with faults, and count what goes wrong
@@ -55,8 +66,10 @@ enum Command {
     #[command(after_help = "The same arguments give the same weights on every machine.\n\
         Example: rival tune parchis --seed 1 --games 600 --rounds 3")]
     Tune(TuneArgs),
-    /// Show a recorded game of Planet Wars
+    /// Show a recorded game of Planet Wars or BattleTech
     Replay(replay::ReplayArgs),
+    /// Turn maps and mechs of the original BattleTech simulator into the project's own form, or back
+    Convert(convert::ConvertArgs),
     /// List the games and their opponents
     Games,
     /// List the serial ports of this computer
@@ -142,6 +155,9 @@ struct PlayArgs {
     /// A map, for the games that have them
     #[arg(long)]
     map: Option<String>,
+    /// Something only this game knows, as key=value; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    options: Vec<(String, String)>,
     #[command(flatten)]
     link: LinkArgs,
 }
@@ -168,12 +184,18 @@ struct MatchArgs {
     /// A map, for the games that have them: a file, a folder of them, or generated:<seed>
     #[arg(long)]
     map: Option<String>,
-    /// Write the first game down as a playback, for `rival replay` (Planet Wars)
+    /// Write the first game down as a playback, for `rival replay` (Planet Wars, BattleTech)
     #[arg(long, value_name = "FILE")]
     playback: Option<String>,
     /// Draw the first game's ship counts (Planet Wars)
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
+    /// Mechs by name, one for everybody or one each: A[,B…] (BattleTech)
+    #[arg(long, value_name = "NAMES")]
+    mechs: Option<String>,
+    /// Whose rules: ugr as the original simulator plays, book as its manual says (BattleTech)
+    #[arg(long, value_parser = ["ugr", "book"])]
+    rules: Option<String>,
     /// Something only this game knows, as key=value; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     options: Vec<(String, String)>,
@@ -201,6 +223,9 @@ struct BotArgs {
     game: String,
     /// Further words, for the games whose programs start their bots with some
     arguments: Vec<String>,
+    /// Where the other program's files are (BattleTech) [default: the current directory]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
     #[command(flatten)]
     link: LinkArgs,
     #[command(flatten)]
@@ -233,6 +258,9 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Match(args)) => run_match(&args).map(|()| true),
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
+        Some(Command::Solve(args)) => exact::solve(&args).map(|()| true),
+        Some(Command::Book(args)) => exact::book(&args),
+        Some(Command::Verify(args)) => exact::verify(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Soak(args)) => soak::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),
@@ -241,6 +269,7 @@ pub fn run(cli: Cli) -> Result<bool> {
             table(&args.game)?.tune(&TuneSettings { seed, games, nodes, rounds }).map(|()| true)
         }
         Some(Command::Replay(args)) => replay::run(&args).map(|()| true),
+        Some(Command::Convert(args)) => convert::run(&args).map(|()| true),
         Some(Command::Games) => {
             games();
             Ok(true)
@@ -264,6 +293,7 @@ fn play(args: &PlayArgs) -> Result<()> {
         limits: level.limits(),
         seed: args.seed,
         map: args.map.clone(),
+        options: args.options.clone(),
     })
 }
 
@@ -274,8 +304,9 @@ fn run_match(args: &MatchArgs) -> Result<()> {
         bail!("only the in-process link can play several games at once: leave --jobs out");
     }
     let mut options = args.options.clone();
-    for (key, file) in [("playback", &args.playback), ("svg", &args.svg)] {
-        options.extend(file.clone().map(|file| (key.to_owned(), file)));
+    let given = [("playback", &args.playback), ("svg", &args.svg), ("mechs", &args.mechs), ("rules", &args.rules)];
+    for (key, value) in given {
+        options.extend(value.clone().map(|value| (key.to_owned(), value)));
     }
     let settings = MatchSettings {
         p1: args.p1.clone(),
@@ -312,7 +343,9 @@ fn write_json(file: Option<&PathBuf>, json: &serde_json::Value) -> Result<()> {
 fn bot(args: &BotArgs) -> Result<()> {
     let link = args.link.spec();
     let open = || Ok(Client::open(&link)?);
-    table(&args.game)?.bot(&open, args.limits.limits(), &args.arguments)
+    let mut arguments = args.arguments.clone();
+    arguments.extend(args.dir.as_ref().map(|dir| format!("dir={}", dir.display())));
+    table(&args.game)?.bot(&open, args.limits.limits(), &arguments)
 }
 
 fn games() {
@@ -337,27 +370,36 @@ fn ports() -> Result<()> {
 }
 
 fn info(args: &LinkArgs) -> Result<()> {
-    let mut client = Client::open(&args.spec())?;
+    print!("{}", info_text(&mut Client::open(&args.spec())?)?);
+    Ok(())
+}
+
+/// What `rival info` says about the board at the other end.
+pub fn info_text(client: &mut Client) -> Result<String> {
     let identity = client.identity().clone();
     let counters = client.counters()?;
-    println!("board       {} (firmware {})", identity.board, identity.firmware);
+    let mut text = String::new();
+    let out = &mut text;
+    writeln!(out, "board       {} (firmware {})", identity.board, identity.firmware)?;
     if identity.clock_hz > 0 {
-        println!("clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing);
+        writeln!(out, "clock       {} MHz, microseconds are {:?}", identity.clock_hz / 1_000_000, identity.timing)?;
     }
-    println!("boot        {:08x}", identity.boot);
+    writeln!(out, "boot        {:08x}", identity.boot)?;
     let names: Vec<_> = identity.games.iter().map(|game: &GameId| game.name()).collect();
-    println!("games       {}", names.join(", "));
-    println!("memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace);
+    writeln!(out, "games       {}", names.join(", "))?;
+    writeln!(out, "memory      {} bytes static, {} of them workspace", identity.static_ram, identity.workspace)?;
     if identity.stack > 0 {
-        println!("stack       {} bytes, {} used at most", identity.stack, identity.stack_peak);
+        writeln!(out, "stack       {} bytes, {} used at most", identity.stack, identity.stack_peak)?;
     }
-    println!(
-        "line        {} frames, {} bad, {} decisions, {} repeats, {} refused, {} bytes lost",
-        counters.frames, counters.bad_frames, counters.decisions, counters.repeats, counters.refused, counters.overruns
-    );
+    let Counters { frames, bad_frames, decisions, repeats, refused, overruns } = counters;
+    writeln!(
+        out,
+        "line        {frames} frames, {bad_frames} bad, {decisions} decisions, {repeats} repeats, {refused} refused, \
+         {overruns} bytes lost"
+    )?;
     match identity.last_fault {
-        None => println!("last fault  none"),
-        Some(fault) => println!("last fault  {:?} at {}", fault.kind, fault.place),
+        None => writeln!(out, "last fault  none")?,
+        Some(fault) => writeln!(out, "last fault  {:?} at {}", fault.kind, fault.place)?,
     }
-    Ok(())
+    Ok(text)
 }

@@ -1,4 +1,4 @@
-//! Recorded games of Planet Wars, shown again.
+//! Recorded games, shown again.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::games::battletech;
 use crate::games::planet_wars::{play, playback::Playback};
 
 #[derive(Args, Debug)]
@@ -13,7 +14,7 @@ use crate::games::planet_wars::{play, playback::Playback};
     after_help = "Example: rival match planet-wars --p2 bully --games 1 --playback game.txt && rival replay game.txt"
 )]
 pub(super) struct ReplayArgs {
-    /// A playback of Planet Wars, as either of the contest's engines writes it
+    /// A playback of Planet Wars, as either of the contest's engines writes it, or a recorded game of BattleTech
     file: PathBuf,
     /// Show every so many turns [default: 1 on a terminal, 10 otherwise]
     #[arg(long, value_name = "TURNS")]
@@ -24,6 +25,9 @@ pub(super) struct ReplayArgs {
 }
 
 pub(super) fn run(args: &ReplayArgs) -> Result<()> {
+    if battletech::conform::is_recorded_game(&args.file) {
+        return battletech::record::show(&args.file, &mut std::io::stdout().lock());
+    }
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
     let playback = Playback::parse(&text).with_context(|| format!("{} is no playback", args.file.display()))?;
     if let Some(file) = &args.svg {

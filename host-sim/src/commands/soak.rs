@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use rival_core::games::GameId;
+use rival_core::games::{GameId, StateError};
 use rival_core::wire::{Ending, Identity, Limits};
 use serde_json::json;
 
 use super::{LinkArgs, style, write_json};
-use crate::client::{Answer, Client, LineCount, Witness};
+use crate::client::{Answer, Client, LineCount, Witness, refusal};
 use crate::duel::{INTERRUPTED, MatchSettings};
 use crate::games::{TABLES, Table};
 use crate::link::faults::FaultCount;
@@ -52,6 +52,8 @@ pub struct SoakArgs {
 const KEPT: usize = 8;
 /// The time a decision may take.
 const SECOND_US: u32 = 1_000_000;
+/// How often an agent that has forgotten a map is told again before one decision.
+const TELLINGS: u32 = 8;
 /// Between two lines.
 const LINE: Duration = Duration::from_mins(1);
 
@@ -271,10 +273,17 @@ fn one(args: &SoakArgs, table: &dyn Table, round: u64, link: &LinkSpec) -> Resul
         if INTERRUPTED.load(Ordering::Relaxed) {
             break;
         }
-        if let Some(data) = &position.load {
-            client.load_all(table.id(), core::iter::once(data.as_slice()))?;
+        let mut left = TELLINGS;
+        loop {
+            if let Some(data) = &position.load {
+                client.load_all(table.id(), core::iter::once(data.as_slice()))?;
+            }
+            match client.decide(table.id(), &position.state, Limits { time_us: SECOND_US, ..Limits::default() }) {
+                // Reset after it was told.
+                Err(error) if left > 0 && refusal(&error) == Some(StateError::NotLoaded) => left -= 1,
+                other => break other.map(|_| ())?,
+            }
         }
-        client.decide(table.id(), &position.state, Limits { time_us: SECOND_US, ..Limits::default() })?;
     }
     Ok(())
 }

@@ -46,6 +46,8 @@ pub struct PlaySettings {
     pub seed: u64,
     /// A map, for the games that have them.
     pub map: Option<String>,
+    /// What only the game knows, as keys and values.
+    pub options: Vec<(String, String)>,
 }
 
 /// A decision in words.
@@ -82,6 +84,10 @@ pub trait Table: Sync {
     fn opponents(&self) -> &'static [(&'static str, &'static str)];
     /// The bytes of a state written by a person: `start`, or JSON as in the recordings.
     fn state(&self, text: &str) -> Result<Vec<u8>>;
+    /// The bytes of a state on a map, and what has to be loaded before it, in pieces.
+    fn state_on(&self, _text: &str, _map: &str) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+        bail!("{} takes no map here: the state says everything", self.id().name())
+    }
     /// A state drawn as text.
     fn draw(&self, state: &[u8]) -> String;
     /// A decision in words.

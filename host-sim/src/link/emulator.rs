@@ -16,21 +16,8 @@ use super::{Link, OpenError};
 pub const QEMU: &str = "qemu-system-arm";
 /// The machine: an STM32F405 with its UARTs, in every QEMU since 2.x.
 const MACHINE: &str = "netduinoplus2";
-/// Where the emulated board's image is built, from the workspace's root.
-const IMAGE: &str = "target/thumbv7em-none-eabihf/firmware/rival-firmware";
-/// What builds it.
-const BUILD: &[&str] = &[
-    "build",
-    "--quiet",
-    "--package",
-    "rival-firmware",
-    "--features",
-    "board-qemu",
-    "--profile",
-    "firmware",
-    "--target",
-    "thumbv7em-none-eabihf",
-];
+/// The target of its processor.
+const TARGET: &str = "thumbv7em-none-eabihf";
 
 /// A running QEMU. It is killed when the link is dropped.
 pub struct Emulator {
@@ -231,11 +218,21 @@ mod no_monitor {
 
 /// Builds the emulated board's firmware; quick when it is up to date.
 pub fn build() -> Result<PathBuf, OpenError> {
+    build_as("firmware", "board-qemu")
+}
+
+/// The same with every check on, and with words on the line that make it fall over: for tests.
+pub fn build_checked() -> Result<PathBuf, OpenError> {
+    build_as("checked", "board-qemu,sabotage")
+}
+
+fn build_as(profile: &str, features: &str) -> Result<PathBuf, OpenError> {
     let root = workspace()?;
-    let image = root.join(IMAGE);
+    let image = root.join("target").join(TARGET).join(profile).join("rival-firmware");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(&cargo)
-        .args(BUILD)
+        .args(["build", "--quiet", "--package", "rival-firmware", "--target", TARGET])
+        .args(["--profile", profile, "--features", features])
         .current_dir(&root)
         // Flags for the desktop, such as those of a test run, are not for the board.
         .env_remove("RUSTFLAGS")

@@ -88,6 +88,10 @@ impl Link for InProcess {
 
     fn read(&mut self, buffer: &mut [u8], timeout: Duration) -> io::Result<usize> {
         let start = Instant::now();
+        if self.session.is_busy() {
+            // A board works on whether it is listened to or not.
+            self.session.step(&mut self.workspace, &self.desktop);
+        }
         self.collect();
         while self.said.is_empty() {
             if start.elapsed() >= timeout {

@@ -119,8 +119,7 @@ impl Action {
 
     /// The action of these bytes.
     pub fn decode(bytes: &[u8]) -> Result<Self, StateError> {
-        let (action, rest) = postcard::take_from_bytes(bytes).map_err(|_| StateError::Malformed)?;
-        if rest.is_empty() { Ok(action) } else { Err(StateError::Malformed) }
+        crate::wire::frame::open(bytes).map_err(|_| StateError::Malformed)
     }
 
     /// What does nothing in a phase.

@@ -1,13 +1,14 @@
 //! The decision, in slices.
 //!
-//! Movement is the search. Three floods find where the mech can get by walking and running and how far every hex is
-//! from the nearest enemy on foot. Every hex in reach is weighed against the enemies as they stand, for every facing and
+//! Movement is the search. Two floods find where the mech can get by walking and running, and the bounded A\* finds the
+//! way to the nearest enemy beyond that. Every hex in reach is weighed against the enemies as they stand, for every facing and
 //! every way to get there. If an enemy has yet to move, the best of them are weighed again against the places that it
 //! could go to: it is taken to like what hurts most, but not to be perfect. The other phases are plans without search.
 
 use super::action::{Action, Step, Steps};
+use super::approach::{Pace, Ways};
 use super::attack::Selection;
-use super::evaluation::{Arsenal, Exchange, FALL, Pose, exchange, heat_budget, moving_heat};
+use super::evaluation::{Arsenal, BROKEN_HIPS, Exchange, FALL, Pose, exchange, heat_budget, moving_heat};
 use super::hex::{Facing, Hex};
 use super::map::{MAX_HEXES, Map, Terrain, decode_map};
 use super::mech::{Mech, Mode, hexes_counted};
@@ -19,6 +20,7 @@ use super::state::{MAX_MECHS, Phase, State};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
 use crate::search::Progress;
+use crate::search::astar::{AStar, Buckets, Codes, Outcome};
 use crate::wire::{Bounded, Mark};
 
 /// Places in the arrays over (hex, facing).
@@ -31,10 +33,23 @@ const CANDIDATES: usize = 20;
 const REPLIES: usize = 48;
 /// Heat at which a turn should end: no worse aim, one hex slower.
 const WARM: u8 = 7;
+/// How much a point taken weighs, in tenths of one dealt. Two mechs that shoot at each other both resolve what they
+/// declared, so that an even exchange is a gamble for a draw. More than this wins more against the source document's
+/// agent, but two such agents only circle each other.
+const CAUTION: i32 = 13;
 /// Places that one node of a flood visits: about the work of weighing one pair of positions.
 const FLOOD_PLACES: u32 = 24;
+/// Entries that one node of the search for a way takes from its open list.
+const WAY_ENTRIES: u32 = 12;
+/// Hexes of the way to the enemy that are remembered: those nearest to the mech. Twice the longest straight way.
+const TRAIL: usize = 96;
+/// A hex beside the way costs so much a step, and what cannot be reached on foot so much more.
+const ASIDE: i32 = 2;
+const NO_WAY: i32 = 40;
+/// Words of the workspace before the closed places of the search for a way.
+const FLOOD_WORDS: usize = (MAX_HEXES * 4 + PLACES * 6 + POOL * 4) / 8;
 /// Words of the workspace.
-const WORDS: usize = (MAX_HEXES * 4 + PLACES * 6 + POOL * 4) / 8;
+const WORDS: usize = FLOOD_WORDS + Codes::<4>::words(PLACES);
 
 const _: () =
     assert!(WORDS <= crate::agent::WORKSPACE_WORDS && (MAX_HEXES * 4 + PLACES * 6 + POOL * 4).is_multiple_of(8));
@@ -42,17 +57,21 @@ const _: () =
 /// The workspace, divided.
 struct Tables<'a> {
     tiles: &'a [u32],
-    pool: &'a mut [u32],
+    /// Places that wait: a flood's, or the open list of the search for a way.
+    pool: &'a mut [u64],
+    /// Closed places of the search for a way.
+    closed: &'a mut [u64],
     walk: Reach<'a>,
     run: Reach<'a>,
-    /// The way from an enemy: first its reach, later the distances of all hexes from the nearest one.
+    /// Where an enemy that has yet to move can get.
     foe: Reach<'a>,
 }
 
 fn divide(workspace: &mut Workspace) -> Tables<'_> {
-    let words: &mut [u32] = bytemuck::cast_slice_mut(&mut workspace.words()[..WORDS]);
-    let (tiles, rest) = words.split_at_mut(MAX_HEXES);
-    let (pool, rest) = rest.split_at_mut(POOL);
+    let (flooded, closed) = workspace.words()[..WORDS].split_at_mut(FLOOD_WORDS);
+    let (tiles, rest) = flooded.split_at_mut(MAX_HEXES / 2);
+    let (pool, rest) = rest.split_at_mut(POOL / 2);
+    let tiles: &[u32] = bytemuck::cast_slice(tiles);
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(rest);
     let (walk_cost, bytes) = bytes.split_at_mut(PLACES);
     let (walk_trace, bytes) = bytes.split_at_mut(PLACES);
@@ -62,6 +81,7 @@ fn divide(workspace: &mut Workspace) -> Tables<'_> {
     Tables {
         tiles,
         pool,
+        closed,
         walk: Reach { cost: walk_cost, trace: walk_trace },
         run: Reach { cost: run_cost, trace: run_trace },
         foe: Reach { cost: foe_cost, trace: foe_trace },
@@ -77,8 +97,8 @@ enum Stage {
     Walk,
     /// Flooding by running.
     Run,
-    /// Flooding from the nearest enemy for distances.
-    Distance,
+    /// Looking for the way to the nearest enemy.
+    Approach(Pace),
     /// Weighing hexes, next this one.
     Weigh(u16),
     /// Flooding an enemy that has yet to move, for its replies.
@@ -138,6 +158,9 @@ pub struct BattletechAgent {
     best: Candidate,
     candidates: heapless::Vec<Candidate, CANDIDATES>,
     replies: heapless::Vec<Answer, REPLIES>,
+    /// The search for the way to the nearest enemy, and the hexes of what it found with the points left from each.
+    way: AStar<Buckets<32>>,
+    trail: heapless::Vec<(Hex, i16), TRAIL>,
     /// The enemy whose replies are weighed.
     foe: u8,
     nearest: u8,
@@ -172,6 +195,8 @@ impl BattletechAgent {
             best: Candidate::NONE,
             candidates: heapless::Vec::new(),
             replies: heapless::Vec::new(),
+            way: AStar::new(),
+            trail: heapless::Vec::new(),
             foe: 0,
             nearest: 0,
             total: [0; 6],
@@ -190,12 +215,16 @@ impl BattletechAgent {
         others.into_iter().any(|(_, other)| other.hex == hex && (other.operational || profile.wrecks_block))
     }
 
-    /// Movement points of a mode, less what was spent before a fall.
+    /// Movement points of a mode, less what was spent before a fall; a run's with MASC where there is one.
     fn points(mech: &Mech, mode: Mode) -> u8 {
         if mech.spent > 0 && mech.mode != mode {
             return 0;
         }
-        let points = if mode == Mode::Run { mech.run_points() } else { mech.walk_points() };
+        let points = match mode {
+            Mode::Run if mech.spent == 0 => mech.masc_points().max(mech.run_points()),
+            Mode::Run => mech.run_points(),
+            _ => mech.walk_points(),
+        };
         points.saturating_sub(mech.spent)
     }
 
@@ -227,7 +256,13 @@ impl BattletechAgent {
             start.rise = 0; // it cannot get up: it turns on the ground
         }
         let reach = if mode == Mode::Run { &mut tables.run } else { &mut tables.walk };
-        self.flood.begin(map, start, reach, tables.pool);
+        self.flood.begin(map, start, reach, bytemuck::cast_slice_mut(tables.pool));
+    }
+
+    /// Whether so many points of a run can only be had with MASC.
+    fn needs_masc(&self, cost: u8) -> bool {
+        let me = self.state.me();
+        me.masc && me.spent == 0 && cost > me.run_points()
     }
 
     /// Whether the mech lies on the ground for good.
@@ -239,6 +274,7 @@ impl BattletechAgent {
         let profile = self.state.head.profile();
         let (state, mine) = (&self.state, self.state.head.me);
         let grounded = self.start.rise == FAR;
+        let pool: &mut [u32] = bytemuck::cast_slice_mut(tables.pool);
         match self.stage {
             Stage::Walk | Stage::Run => {
                 let running = self.stage == Stage::Run;
@@ -247,11 +283,7 @@ impl BattletechAgent {
                 let gait = Gait { running, points, minimum_move: me.spent == 0 && !running && !grounded };
                 let reach = if running { &mut tables.run } else { &mut tables.walk };
                 let blocked = |hex| grounded || Self::blocked(state, profile, mine, hex);
-                self.flood.run(map, profile, gait, reach, tables.pool, blocked, FLOOD_PLACES)
-            }
-            Stage::Distance => {
-                let gait = Gait { running: false, points: 120, minimum_move: false };
-                self.flood.run(map, profile, gait, &mut tables.foe, tables.pool, |_| false, FLOOD_PLACES)
+                self.flood.run(map, profile, gait, reach, pool, blocked, FLOOD_PLACES)
             }
             _ => {
                 let foe = &state.mechs[usize::from(self.foe)];
@@ -259,7 +291,7 @@ impl BattletechAgent {
                 let who = self.foe;
                 // The mech that decides will be gone from its hex; everybody else is in the way.
                 let blocked = |hex| hex != state.me().hex && Self::blocked(state, profile, who, hex);
-                self.flood.run(map, profile, gait, &mut tables.foe, tables.pool, blocked, FLOOD_PLACES)
+                self.flood.run(map, profile, gait, &mut tables.foe, pool, blocked, FLOOD_PLACES)
             }
         }
     }
@@ -268,7 +300,7 @@ impl BattletechAgent {
     fn advance(&mut self, map: &Map<'_>, tables: &mut Tables<'_>) {
         match self.stage {
             Stage::Plan | Stage::Done => {}
-            Stage::Walk | Stage::Run | Stage::Distance | Stage::Cloud => {
+            Stage::Walk | Stage::Run | Stage::Cloud => {
                 if !self.run_flood(map, tables) {
                     return;
                 }
@@ -278,16 +310,11 @@ impl BattletechAgent {
                         self.begin_flood(map, tables, Mode::Run);
                         Stage::Run
                     }
-                    Stage::Run => {
-                        let place = self.state.mechs[usize::from(self.nearest)].place();
-                        // From any facing: an enemy turns on the spot.
-                        self.flood.begin(map, Start { place, rise: 1 }, &mut tables.foe, tables.pool);
-                        Stage::Distance
-                    }
-                    Stage::Distance => Stage::Weigh(0),
+                    Stage::Run => self.begin_approach(map, tables, Pace::Run),
                     _ => Stage::Gather,
                 };
             }
+            Stage::Approach(pace) => self.search_way(map, tables, pace),
             Stage::Weigh(from) => {
                 let mut index = usize::from(from);
                 while index < map.len() {
@@ -303,7 +330,8 @@ impl BattletechAgent {
                 } else {
                     let foe = &self.state.mechs[usize::from(self.foe)];
                     let rise = if foe.prone { 2 } else { 0 };
-                    self.flood.begin(map, Start { place: foe.place(), rise }, &mut tables.foe, tables.pool);
+                    let pool = bytemuck::cast_slice_mut(tables.pool);
+                    self.flood.begin(map, Start { place: foe.place(), rise }, &mut tables.foe, pool);
                     Stage::Cloud
                 };
             }
@@ -315,6 +343,84 @@ impl BattletechAgent {
             }
             Stage::Reply(candidate, reply) => self.weigh_reply(map, usize::from(candidate), usize::from(reply)),
         }
+    }
+
+    /// The graph of ways to the nearest enemy at a pace.
+    fn ways<'a>(&'a self, map: &'a Map<'a>, pace: Pace) -> Ways<'a> {
+        let (profile, me) = (self.state.head.profile(), self.state.head.me);
+        let others = self.state.mechs.iter().enumerate().filter(|(at, _)| *at != usize::from(me));
+        let in_the_way = |mech: &&Mech| mech.operational || profile.wrecks_block;
+        Ways {
+            map,
+            profile,
+            pace,
+            goal: self.state.mechs[usize::from(self.nearest)].hex,
+            to_strike: self.arsenals[usize::from(me)].range == 0,
+            taken: others.map(|(_, mech)| mech).filter(in_the_way).map(|mech| mech.hex).collect(),
+            free_ground: Ways::has_free_ground(map, profile),
+        }
+    }
+
+    /// Starts the search for the way to the nearest enemy.
+    fn begin_approach(&mut self, map: &Map<'_>, tables: &mut Tables<'_>, pace: Pace) -> Stage {
+        self.trail.clear();
+        if self.nearest == self.state.head.me {
+            return Stage::Weigh(0);
+        }
+        let mut way = core::mem::take(&mut self.way);
+        let start = self.start.place.index(map) as u32;
+        way.begin(&self.ways(map, pace), start, u32::MAX, tables.pool, &mut Codes::<4>::new(tables.closed));
+        self.way = way;
+        Stage::Approach(pace)
+    }
+
+    /// One node of that search. Where one graph has no way the next one is tried.
+    fn search_way(&mut self, map: &Map<'_>, tables: &mut Tables<'_>, pace: Pace) {
+        let mut way = core::mem::take(&mut self.way);
+        let ways = self.ways(map, pace);
+        let progress = way.step(&ways, tables.pool, &mut Codes::<4>::new(tables.closed), WAY_ENTRIES);
+        if progress == Progress::Pending {
+            self.way = way;
+            return;
+        }
+        let report = way.report();
+        if !report.reached
+            && way.outcome() == Outcome::Unreachable
+            && let Some(next) = pace.next()
+        {
+            self.lost += report.lost;
+            self.stage = self.begin_approach(map, tables, next);
+            return;
+        }
+        // From the end back to the mech: what is left to pay from each hex.
+        let mut left = if report.reached && pace != Pace::Distance {
+            0
+        } else {
+            NO_WAY + 4 * i32::from(Place::from_index(map, way.best() as usize).hex.distance(ways.goal))
+        };
+        let mut trail = heapless::Vec::<(Hex, i16), TRAIL>::new();
+        let mut count = 0;
+        way.path(&ways, &Codes::<4>::new(tables.closed), |_, state, label| {
+            let entry = (Place::from_index(map, state as usize).hex, left as i16);
+            if trail.is_full() {
+                // The end of a long way is forgotten first.
+                trail[count % TRAIL] = entry;
+            } else {
+                let _ = trail.push(entry);
+            }
+            count += 1;
+            left += ways.last_step(state, label).0 as i32;
+        });
+        let _ = trail.push((self.start.place.hex, left as i16));
+        self.lost += report.lost;
+        (self.way, self.trail) = (way, trail);
+        self.stage = Stage::Weigh(0);
+    }
+
+    /// Movement points from a hex to the nearest enemy: along the way that was found, and aside to it.
+    fn left_to_go(&self, hex: Hex) -> i32 {
+        let from = |&(at, left): &(Hex, i16)| i32::from(left) + ASIDE * i32::from(hex.distance(at));
+        self.trail.iter().map(from).min().unwrap_or(0)
     }
 
     /// Weighs a hex for every way to get there and every facing. Gives whether it was in reach at all.
@@ -350,6 +456,7 @@ impl BattletechAgent {
             return false;
         }
         let mut views = [View::default(); MAX_MECHS];
+        let to_go = self.left_to_go(hex);
         for &(mode, set) in &ways {
             let prone = me.prone && (mode == Mode::Still || self.grounded());
             let moved = match mode {
@@ -389,8 +496,8 @@ impl BattletechAgent {
                     continue;
                 }
                 let risk = self.risk(map, profile, reach, hex, facing, mode);
-                let fixed = self.standing(map, tables.foe.cost, hex, best_dealt[f]) - risk - 2 * i32::from(heat);
-                let value = best_dealt[f] - taken[f] * 9 / 10 + fixed;
+                let fixed = self.standing(map, to_go, hex, best_dealt[f]) - risk - 2 * i32::from(heat);
+                let value = best_dealt[f] - taken[f] * CAUTION / 10 + fixed;
                 if value > top.value {
                     top = Candidate { facing, value, fixed, ..top };
                 }
@@ -421,15 +528,12 @@ impl BattletechAgent {
     }
 
     /// What a place is worth by itself: near enough to fight, out of water that hides the weapons.
-    fn standing(&self, map: &Map<'_>, distance: &[u8], hex: Hex, dealt: i32) -> i32 {
-        let base = map.index(hex) * 6;
-        let on_foot = (0..6).filter_map(|f| distance.get(base + f)).min().copied().unwrap_or(FAR);
-        let on_foot = if on_foot == FAR { 200 } else { i32::from(on_foot) };
+    fn standing(&self, map: &Map<'_>, to_go: i32, hex: Hex, dealt: i32) -> i32 {
         let enemy = &self.state.mechs[usize::from(self.nearest)];
         let straight = i32::from(hex.distance(enemy.hex));
         let level = i32::from(map.tile(hex).level().clamp(-2, 4));
         let pull = if dealt > 0 { 1 } else { 4 };
-        level * 2 - pull * (on_foot + 2 * straight) / 2
+        level * 2 - pull * (to_go + 2 * straight) / 2
     }
 
     /// What the way to a place risks: falls, swamps.
@@ -483,6 +587,11 @@ impl BattletechAgent {
                     }
                     true
                 });
+                let index = Place { hex, facing }.index(map);
+                if mode == Mode::Run && reach.cost.get(index).is_some_and(|&cost| self.needs_masc(cost)) {
+                    let breaks = outcomes - profile.ways_at_least(i32::from(profile.masc_need(me.masc_turns))) as i32;
+                    sum += breaks * BROKEN_HIPS;
+                }
                 if self.start.rise == 2 {
                     sum += fails(me.standing_modifier()) * FALL;
                 }
@@ -548,7 +657,7 @@ impl BattletechAgent {
             let budget = heat_budget(map, me, moving_heat(pose.mode, me.hex.distance(pose.hex)), WARM);
             let found = self.meet(map, &seen, pose, usize::from(self.foe), Some(theirs), budget);
             for f in 0..6 {
-                let net = found.dealt[f] - found.taken[f] * 9 / 10;
+                let net = found.dealt[f] - found.taken[f] * CAUTION / 10;
                 self.total[f] += net;
                 self.worst[f] = self.worst[f].min(net);
             }
@@ -589,7 +698,11 @@ impl BattletechAgent {
                 let fire = plan::best_fire(map, state, arsenals, state.me().torso, &mut self.selection);
                 (self.value, self.weighed) = (fire.value, fire.weighed);
                 let primary = fire.primary.filter(|_| !fire.shots.is_empty());
-                self.action = Some(Action::Fire { primary, shots: fire.shots });
+                self.action = Some(if fire.shots.is_empty() && plan::wants_club(map, state) {
+                    Action::PickUp
+                } else {
+                    Action::Fire { primary, shots: fire.shots }
+                });
             }
             Phase::Physical => {
                 let (blows, value) = plan::best_blows(map, state, arsenals);
@@ -627,7 +740,8 @@ impl BattletechAgent {
                     fits &= steps.push(Step::Stand(first.facing)).is_ok();
                 }
                 steps.reverse();
-                if !fits || steps.is_empty() { Action::Still } else { Action::Go { run, masc: false, steps } }
+                let masc = run && reach.cost.get(goal.index(map)).is_some_and(|&cost| self.needs_masc(cost));
+                if !fits || steps.is_empty() { Action::Still } else { Action::Go { run, masc, steps } }
             }
         }
     }

@@ -16,6 +16,12 @@ pub const HIGHEST_NEED: i8 = 12;
 /// Most heat that a [`Selection`] counts: more would shut any reactor down.
 pub const MAX_HEAT: usize = 64;
 
+/// Bit of a [`Selection`] that says that the first weapon with the choice fires at double rate; the others follow.
+pub const DOUBLES: u64 = 1 << MAX_ITEMS;
+/// Weapons that may have the choice: what is left of a word. The lightest of them weigh seven tons, so that a mech has
+/// room for fewer.
+pub const MAX_DOUBLES: usize = 64 - MAX_ITEMS;
+
 /// What a to-hit number knows of the shooter.
 #[derive(Clone, Copy, Debug)]
 pub struct Shooter {
@@ -177,16 +183,30 @@ impl Selection {
 
     /// Offers weapon number `index`. Worthless ones are never chosen.
     pub fn offer(&mut self, index: usize, offer: Offer) {
-        if offer.worth == 0 || index >= MAX_ITEMS {
+        self.offer_either(index, offer, None);
+    }
+
+    /// Offers weapon number `index` in one of two ways: as usual, or at double rate. The number in `double` is its
+    /// place among those that have the choice.
+    pub fn offer_either(&mut self, index: usize, single: Offer, double: Option<(usize, Offer)>) {
+        if index >= MAX_ITEMS {
             return;
         }
-        let heat = usize::from(offer.heat);
-        for cap in (heat..=MAX_HEAT).rev() {
-            let with = self.best[cap - heat] + offer.worth;
-            if with > self.best[cap] {
-                self.best[cap] = with;
-                self.chosen[cap] = self.chosen[cap - heat] | 1 << index;
+        let bit = 1 << index;
+        let double =
+            double.filter(|(place, _)| *place < MAX_DOUBLES).map(|(place, offer)| (offer, bit | DOUBLES << place));
+        let ways = [Some((single, bit)), double];
+        for cap in (0..=MAX_HEAT).rev() {
+            let (mut best, mut chosen) = (self.best[cap], self.chosen[cap]);
+            for &(offer, bits) in ways.iter().flatten() {
+                // The caps below have not been touched yet, so that no weapon is taken twice.
+                let Some(below) = cap.checked_sub(usize::from(offer.heat)) else { continue };
+                let with = self.best[below] + offer.worth;
+                if offer.worth > 0 && with > best {
+                    (best, chosen) = (with, self.chosen[below] | bits);
+                }
             }
+            (self.best[cap], self.chosen[cap]) = (best, chosen);
         }
     }
 
@@ -196,7 +216,7 @@ impl Selection {
         self.best[usize::from(cap).min(MAX_HEAT)]
     }
 
-    /// That subset, one bit a weapon.
+    /// That subset, one bit a weapon, and above them one for each that fires at double rate ([`DOUBLES`]).
     #[inline]
     pub fn chosen(&self, cap: u8) -> u64 {
         self.chosen[usize::from(cap).min(MAX_HEAT)]
@@ -229,4 +249,47 @@ pub fn easiest_first(offers: &[(i8, u8)], mut budget: i16) -> heapless::Vec<u8, 
         let _ = chosen.push(at);
     }
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Every subset, tried one by one, against the table over heat.
+        #[test]
+        fn the_selection_is_the_exact_optimum(
+            weapons in prop::collection::vec((0..12_u8, 0..50_u32, prop::option::of((0..20_u8, 0..80_u32))), 0..7),
+            cap in 0..40_u8,
+        ) {
+            let mut selection = Selection::new();
+            let mut doubles = 0;
+            for (index, &(heat, worth, double)) in weapons.iter().enumerate() {
+                let double = double.map(|(heat, worth)| {
+                    doubles += 1;
+                    (doubles - 1, Offer { heat, worth })
+                });
+                selection.offer_either(index, Offer { heat, worth }, double);
+            }
+            let mut best = 0;
+            for choice in 0..3_u32.pow(weapons.len() as u32) {
+                let (mut left, mut heat, mut worth) = (choice, 0, 0);
+                for &(h, w, double) in &weapons {
+                    let (h, w) = match left % 3 {
+                        0 => (0, 0),
+                        1 => (h, w),
+                        _ => double.unwrap_or((0, 0)),
+                    };
+                    left /= 3;
+                    heat += u32::from(h);
+                    worth += w;
+                }
+                if heat <= u32::from(cap) {
+                    best = best.max(worth);
+                }
+            }
+            prop_assert_eq!(selection.worth(cap), best);
+        }
+    }
 }

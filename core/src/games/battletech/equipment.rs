@@ -297,6 +297,28 @@ impl Kind {
         }
     }
 
+    /// Average damage of a hit with rounds of this charge, times the [`outcomes`](Profile::outcomes) of two dice.
+    /// `guided` says whether a beacon or a computer helps the missiles.
+    pub fn load_average(&self, profile: &Profile, charge: Charge, guided: bool) -> u32 {
+        let sum = |points: &dyn Fn(u8) -> u32| (2..=12).map(|roll| profile.ways(roll) * points(roll as u8)).sum();
+        match (self.family, charge) {
+            (_, Inferno) => 0,
+            (Scatter, Cluster) => sum(&|roll| {
+                let hits = u32::from(cluster_hits(self.shots, roll));
+                if profile.lbx_sum { (0..hits).map(|from| (hits - from).min(5)).sum() } else { hits }
+            }),
+            (Short | Long, _) if guided && self.shots > 1 => {
+                sum(&|roll| u32::from(cluster_hits(self.shots, (roll + 2).min(12))) * u32::from(self.damage))
+            }
+            _ => self.hit_average(profile),
+        }
+    }
+
+    /// The same for an Ultra cannon at double rate: one shell or both.
+    pub fn double_average(&self, profile: &Profile) -> u32 {
+        (2..=12).map(|roll| profile.ways(roll) * u32::from(cluster_hits(2, roll as u8)) * u32::from(self.damage)).sum()
+    }
+
     /// Points of the largest single group of a hit: what one location may get.
     pub const fn group(&self) -> u8 {
         match self.family {

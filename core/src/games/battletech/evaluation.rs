@@ -20,6 +20,9 @@ const SCALE: u32 = 16;
 /// What a fall costs: being on the ground, standing up, the damage.
 pub const FALL: i32 = 70;
 
+/// What two broken hips cost: no more steps.
+pub const BROKEN_HIPS: i32 = 600;
+
 /// A mech as it stands, or might stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Pose {
@@ -84,7 +87,11 @@ impl Arsenal {
             if !mech.can_fire(weapon) || mech.rounds_for(weapon) == Some(0) || kind.damage == 0 {
                 continue;
             }
-            self.average[at] = kind.hit_average(profile) as u16;
+            let loads = mech.bins.iter().filter(|bin| bin.works && !bin.armed && bin.rounds > 0);
+            let loads = loads.map(|bin| bin.load()).filter(|load| load.weapon == kind.code);
+            let guided = |load: &super::equipment::Load| load.charge == super::equipment::Charge::Artemis;
+            let best = loads.map(|load| kind.load_average(profile, load.charge, guided(load))).max();
+            self.average[at] = best.unwrap_or_else(|| kind.hit_average(profile)) as u16;
             self.order[usize::from(self.count)] = at as u8;
             self.count += 1;
             self.range = self.range.max(kind.ranges[3]);
@@ -107,11 +114,12 @@ impl Arsenal {
         if physical::limb_ready(mech, Blow::LeftKick) {
             self.kick = physical::damage(mech, Blow::LeftKick).max(physical::damage(mech, Blow::RightKick));
         }
-        for (side, blow) in [Blow::LeftPunch, Blow::RightPunch].into_iter().enumerate() {
-            let armed = mech.weapons.iter().any(|weapon| weapon.location == blow.limb() && mech.can_fire(weapon));
-            if physical::limb_ready(mech, blow) && !armed {
-                self.punches[side] = physical::damage(mech, blow);
-            }
+        for (side, blows) in
+            [[Blow::LeftPunch, Blow::LeftBlade], [Blow::RightPunch, Blow::RightBlade]].iter().enumerate()
+        {
+            let armed = mech.weapons.iter().any(|weapon| weapon.location == blows[0].limb() && mech.can_fire(weapon));
+            let ready = blows.iter().filter(|&&blow| physical::limb_ready(mech, blow) && !armed);
+            self.punches[side] = ready.map(|&blow| physical::damage(mech, blow)).max().unwrap_or(0);
         }
     }
 

@@ -2,6 +2,11 @@
 
 use super::profile::Profile;
 
+/// Heat of ending a turn in a burning hex.
+pub const IN_FIRE: u8 = 5;
+/// Heat of each burning hex that was left behind in a move.
+pub const THROUGH_FIRE: u8 = 2;
+
 /// Walking points lost at this heat.
 #[inline]
 pub const fn walk_penalty(heat: u8) -> u8 {
@@ -46,6 +51,19 @@ pub const fn explosion_need(profile: &Profile, heat: u8) -> Option<u8> {
         19..=22 => Some(4),
         23..=27 => Some(6),
         _ => Some(profile.ammo_28),
+    }
+}
+
+/// What two dice must show so that no inferno rounds go off; `None` if nothing is rolled. They have a roll of their own,
+/// from lower heat on than other ammunition.
+pub const fn inferno_need(heat: u8) -> Option<u8> {
+    match heat {
+        0..=9 => None,
+        10..=13 => Some(4),
+        14..=18 => Some(6),
+        19..=22 => Some(8),
+        23..=27 => Some(10),
+        _ => Some(12),
     }
 }
 

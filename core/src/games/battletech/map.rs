@@ -117,6 +117,36 @@ impl Tile {
         Self(kept | set)
     }
 
+    /// The same ground with something else standing on it, not collapsed.
+    #[must_use]
+    pub const fn with_object(self, object: Object) -> Self {
+        let object = Self::new(0, Terrain::Open, object).0 & (NOTHING << 10);
+        Self(self.0 & !(NOTHING << 10) & !COLLAPSED | object)
+    }
+
+    /// The same ground with its building fallen to level 0.
+    #[must_use]
+    pub const fn fallen(self) -> Self {
+        Self(self.0 & !0xFF | COLLAPSED)
+    }
+
+    /// The same ground, burning or not.
+    #[must_use]
+    pub const fn with_fire(self, burns: bool) -> Self {
+        Self(self.0 & !FIRE | burns as u32 * FIRE)
+    }
+
+    /// The same ground, under smoke or not.
+    #[must_use]
+    pub const fn with_smoke(self, smokes: bool) -> Self {
+        Self(self.0 & !SMOKE | smokes as u32 * SMOKE)
+    }
+
+    /// Whether it can burn: woods, or a building that stands.
+    pub const fn burns(self) -> bool {
+        self.woods() > 0 || matches!(self.object(), Object::Building(_)) && !self.collapsed()
+    }
+
     /// The four bytes as a number.
     pub const fn bits(self) -> u32 {
         self.0

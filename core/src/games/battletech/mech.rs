@@ -135,8 +135,12 @@ pub struct Mech {
     pub double_sinks: bool,
     /// Whether it has MASC that works.
     pub masc: bool,
+    /// Turns in a row, up to the last one, in which it pushed its MASC.
+    pub masc_turns: u8,
     /// Whether it has triple-strength muscles.
     pub tsm: bool,
+    /// Whether it has an ECM suite that works.
+    pub ecm: bool,
     /// Whether its engine reaches into the side torsos.
     pub xl: bool,
     /// Cases of the left, right and centre torso, bits 0 to 2.
@@ -223,7 +227,9 @@ impl Mech {
             leg_jets: 0,
             double_sinks: false,
             masc: false,
+            masc_turns: 0,
             tsm: false,
+            ecm: false,
             xl: false,
             case: 0,
             hex: Hex::new(0, 0),
@@ -356,6 +362,11 @@ impl Mech {
     /// Running points now.
     pub fn run_points(&self) -> u8 {
         if self.legs_lost() > 0 { 0 } else { (3 * self.walk_points()).div_ceil(2) }
+    }
+
+    /// Running points with MASC: twice the walk; those of a plain run if it has none that works.
+    pub fn masc_points(&self) -> u8 {
+        if self.masc && self.legs_lost() == 0 { 2 * self.walk_points() } else { self.run_points() }
     }
 
     /// Jumping points now, from the ground it stands on.

@@ -6,6 +6,7 @@
 
 pub mod action;
 mod agent;
+pub mod approach;
 pub mod arcs;
 pub mod attack;
 pub mod equipment;

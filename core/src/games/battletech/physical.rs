@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arcs::{Arc, arc};
 use super::attack::location_bears;
+use super::hex::Facing;
 use super::location::Location;
 use super::map::Map;
 use super::mech::{Limb, Mech, Mode, target_movement};
@@ -100,6 +101,18 @@ pub enum Table {
 
 /// Whether the blow can be struck at all.
 pub fn check(profile: &Profile, map: &Map<'_>, attacker: &Mech, target: &Mech, blow: Blow) -> Result<(), Refusal> {
+    check_turned(profile, map, attacker, attacker.torso, target, blow)
+}
+
+/// [`check`] with the torso turned so.
+pub fn check_turned(
+    profile: &Profile,
+    map: &Map<'_>,
+    attacker: &Mech,
+    torso: Facing,
+    target: &Mech,
+    blow: Blow,
+) -> Result<(), Refusal> {
     if attacker.prone || !attacker.can_act() {
         return Err(Refusal::Unable);
     }
@@ -110,7 +123,7 @@ pub fn check(profile: &Profile, map: &Map<'_>, attacker: &Mech, target: &Mech, b
     let all_round = profile.weaponless_all_round && !attacker.is_armed();
     if !all_round {
         let limb = blow.limb();
-        let facing = if limb.is_leg() { attacker.facing } else { attacker.torso };
+        let facing = if limb.is_leg() { attacker.facing } else { torso };
         let seen = arc(attacker.hex, facing, target.hex);
         let reaches = if blow == Blow::Club { seen == Arc::Front } else { location_bears(limb, false, seen) };
         if !reaches {
@@ -127,6 +140,15 @@ pub fn check(profile: &Profile, map: &Map<'_>, attacker: &Mech, target: &Mech, b
     if allowed { Ok(()) } else { Err(Refusal::Level) }
 }
 
+/// Whether it has two arms with sound shoulders and hands: what a club asks for.
+pub fn can_hold_club(mech: &Mech) -> bool {
+    let holds = |side: usize, location| {
+        let (arm, lacking) = (mech.arms[side], mech.lacking[side]);
+        mech.has(location) && !arm.hit(Limb::JOINT) && !arm.hit(Limb::END) && !lacking.hit(Limb::END)
+    };
+    holds(0, Location::LeftArm) && holds(1, Location::RightArm)
+}
+
 fn check_limb(mech: &Mech, blow: Blow) -> Result<(), Refusal> {
     if mech.fired & blow.limbs() != 0 {
         return Err(Refusal::Fired);
@@ -137,10 +159,7 @@ fn check_limb(mech: &Mech, blow: Blow) -> Result<(), Refusal> {
         Blow::RightPunch => arm(1, Location::RightArm),
         Blow::LeftBlade => arm(0, Location::LeftArm) && mech.blades[0] > 0,
         Blow::RightBlade => arm(1, Location::RightArm) && mech.blades[1] > 0,
-        Blow::Club => {
-            let hand = |side: usize| !mech.arms[side].hit(Limb::END) && !mech.lacking[side].hit(Limb::END);
-            mech.club > 0 && arm(0, Location::LeftArm) && arm(1, Location::RightArm) && hand(0) && hand(1)
-        }
+        Blow::Club => mech.club > 0 && can_hold_club(mech),
         Blow::LeftKick | Blow::RightKick => {
             // A kick stands on the other leg: neither hip may be broken, neither leg missing.
             mech.legs_lost() == 0 && !mech.legs[0].hit(Limb::JOINT) && !mech.legs[1].hit(Limb::JOINT)

@@ -3,18 +3,18 @@
 use super::action::{Action, Aim, Bins, Blows, Shot, Shots};
 use super::arcs::{Side, hit_side};
 use super::attack::{
-    HIGHEST_NEED, MAX_HEAT, Offer, Selection, Shooter, Target, bears, secondary_modifier, weapon_modifier,
+    DOUBLES, HIGHEST_NEED, MAX_HEAT, Offer, Selection, Shooter, Target, bears, secondary_modifier, weapon_modifier,
 };
+use super::equipment::{Charge, Special};
 use super::evaluation::{Arsenal, FALL, heat_price};
 use super::hex::Facing;
 use super::location::Location;
 use super::map::Map;
-use super::mech::{MAX_ITEMS, Mech};
+use super::mech::{Bin, MAX_ITEMS, Mech, Weapon};
 use super::physical::{self, Blow};
 use super::profile::Profile;
 use super::sight::{Eye, line, sight, terrain_modifier};
 use super::state::{MAX_MECHS, State};
-use crate::search::sort;
 
 /// What the to-hit numbers of all weapons against one enemy share.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +67,33 @@ fn look(map: &Map<'_>, profile: &Profile, me: &Mech, enemy: &Mech) -> Prospect {
     }
 }
 
-/// The bin from which a weapon would fire: the first that has a round for it beyond those taken already.
-fn bin_for(mech: &Mech, code: u16, taken: &[u8; MAX_ITEMS]) -> Option<usize> {
-    mech.bins
-        .iter()
-        .zip(taken)
-        .position(|(bin, &taken)| bin.works && !bin.armed && bin.load().weapon == code && bin.rounds > taken)
+/// The bin from which a weapon would fire so many rounds of a load: the first that has them beyond those taken already.
+fn bin_for(mech: &Mech, load: u8, taken: &[u8; MAX_ITEMS], rounds: u8) -> Option<usize> {
+    let fits = |(bin, &taken): (&Bin, &u8)| {
+        bin.works && !bin.armed && bin.load == load && bin.rounds >= taken.saturating_add(rounds)
+    };
+    mech.bins.iter().zip(taken).position(fits)
+}
+
+/// How a weapon would be fired at best: what with, at whom, and what that is worth in sixteenths of the unit.
+#[derive(Clone, Copy, Debug, Default)]
+struct BestShot {
+    worth: i32,
+    aim: u8,
+    /// Place in the list of loads; nothing for weapons without ammunition.
+    load: Option<u8>,
+}
+
+/// Whether somebody else's ECM keeps missiles from being guided between two mechs.
+fn jammed(state: &State, target: usize) -> bool {
+    let (me, enemy) = (state.me().hex, state.mechs[target].hex);
+    let disturbs = |(at, mech): (usize, &Mech)| {
+        at != usize::from(state.head.me)
+            && mech.ecm
+            && mech.operational
+            && mech.hex.distance(me).min(mech.hex.distance(enemy)) <= 6
+    };
+    state.mechs.iter().enumerate().any(disturbs)
 }
 
 /// The best volley of the mech that decides, with its torso turned so.
@@ -125,7 +146,17 @@ pub fn best_fire(
     best
 }
 
+/// Whether a weapon may be fired with these arms idle.
+fn weighs(me: &Mech, weapon: &Weapon, idle: u8) -> bool {
+    match weapon.location {
+        Location::LeftArm => idle & 1 == 0,
+        Location::RightArm => idle & 2 == 0,
+        location => !(me.prone && location.is_leg()),
+    }
+}
+
 #[expect(clippy::too_many_arguments, reason = "one inner step of the loop above")]
+#[expect(clippy::too_many_lines, reason = "one table, filled and read")]
 fn weigh(
     map: &Map<'_>,
     state: &State,
@@ -141,24 +172,14 @@ fn weigh(
     let (profile, me) = (state.head.profile(), state.me());
     *selection = Selection::new();
     best.weighed += 1;
-    let mut aims = [0_u8; MAX_ITEMS];
+    let mut shots = [[BestShot::default(); 2]; MAX_ITEMS];
+    let mut doubles = 0;
     for (index, weapon) in me.weapons.iter().enumerate() {
         let kind = weapon.kind();
-        let kept = weapon.location == Location::LeftArm && idle & 1 != 0
-            || weapon.location == Location::RightArm && idle & 2 != 0
-            || me.prone && weapon.location.is_leg();
-        if kept || !me.can_fire(weapon) {
+        if !weighs(me, weapon, idle) || !me.can_fire(weapon) {
             continue;
         }
-        let load = if kind.needs_bin() {
-            match bin_for(me, kind.code, &[0; MAX_ITEMS]) {
-                Some(bin) => me.bins[bin].load().modifier,
-                None => continue,
-            }
-        } else {
-            0
-        };
-        let mut worth = 0;
+        let may_double = kind.special == Special::Ultra;
         for (at, prospect) in prospects.iter().enumerate() {
             let Some(prospect) = prospect else { continue };
             let enemy = &state.mechs[at];
@@ -170,23 +191,48 @@ fn weigh(
             let need = prospect.base
                 + range
                 + secondary
-                + load
                 + me.mount_modifier(weapon.location)
                 + weapon_modifier(profile, weapon);
-            if need > HIGHEST_NEED {
+            let mut offer = |rate: usize, need: i8, average: u32, load: Option<u8>| {
+                if need > HIGHEST_NEED {
+                    return;
+                }
+                let expected = profile.ways_at_least(i32::from(need)) * average;
+                // Sixteen times finer than the unit, so that small shots do not round to nothing.
+                let worth = arsenals[at].worth(profile, expected * 16, prospect.side, prospect.cover);
+                if worth > shots[index][rate].worth {
+                    shots[index][rate] = BestShot { worth, aim: at as u8, load };
+                }
+            };
+            if !kind.needs_bin() {
+                offer(0, need, kind.hit_average(profile), None);
                 continue;
             }
-            let expected = profile.ways_at_least(i32::from(need)) * kind.hit_average(profile);
-            // Sixteen times finer than the unit, so that small shots do not round to nothing.
-            let here = arsenals[at].worth(profile, expected * 16, prospect.side, prospect.cover);
-            if here > worth {
-                worth = here;
-                aims[index] = at as u8;
+            for (place, bin) in me.bins.iter().enumerate() {
+                let load = bin.load();
+                let known = me.bins[..place].iter().any(|before| before.load == bin.load && before.works);
+                if !bin.works || bin.armed || bin.rounds == 0 || load.weapon != kind.code || known {
+                    continue;
+                }
+                let guided = load.charge == Charge::Artemis && !jammed(state, at);
+                offer(0, need + load.modifier, kind.load_average(profile, load.charge, guided), Some(bin.load));
+                if may_double && me.bins.iter().any(|other| other.load == bin.load && other.works && other.rounds >= 2)
+                {
+                    offer(1, need + load.modifier, kind.double_average(profile), Some(bin.load));
+                }
             }
         }
         // A round is worth something too: a shot that hardly ever hits is not worth its ammunition.
         let price = if kind.needs_bin() && me.rounds_for(weapon).is_some_and(|rounds| rounds < 6) { 16 } else { 0 };
-        selection.offer(index, Offer { heat: kind.heat, worth: (worth - price).max(0) as u32 });
+        let single = Offer { heat: kind.heat, worth: (shots[index][0].worth - price).max(0) as u32 };
+        let double = may_double.then(|| {
+            doubles += 1;
+            // A cannon that jams is lost for the game: a die of one thirty-sixth or more of ten good shots.
+            let jam = shots[index][0].worth * 10 / profile.outcomes() as i32;
+            let worth = (shots[index][1].worth - 2 * price - jam).max(0) as u32;
+            (doubles - 1, Offer { heat: 2 * kind.heat, worth })
+        });
+        selection.offer_either(index, single, double);
     }
     let cooling = me.cooling(map);
     let made = me.heating.saturating_add(me.engine_heat());
@@ -210,19 +256,28 @@ fn weigh(
     best.value = value;
     best.primary = Some(primary as u8);
     best.shots.clear();
+    let mut ultras = 0;
     for (index, weapon) in me.weapons.iter().enumerate() {
+        let ultra = weapon.kind().special == Special::Ultra && me.can_fire(weapon);
+        let double = ultra && chosen & DOUBLES << ultras != 0;
+        ultras += u32::from(ultra && weighs(me, weapon, idle));
         if chosen >> index & 1 == 0 {
             continue;
         }
-        let kind = weapon.kind();
-        let bin = if kind.needs_bin() {
-            let Some(bin) = bin_for(me, kind.code, &taken) else { continue };
-            taken[bin] += 1;
-            Some(bin as u8)
-        } else {
-            None
+        let shot = shots[index][usize::from(double)];
+        let rate = 1 + u8::from(double);
+        let (bin, double) = match shot.load {
+            None => (None, false),
+            Some(load) => match bin_for(me, load, &taken, rate) {
+                Some(bin) => {
+                    taken[bin] += rate;
+                    (Some(bin as u8), double)
+                }
+                // Others have taken what was left of it.
+                None => continue,
+            },
         };
-        let _ = best.shots.push(Shot { weapon: index as u8, bin, double: false, aim: Aim::Mech(aims[index]) });
+        let _ = best.shots.push(Shot { weapon: index as u8, bin, double, aim: Aim::Mech(shot.aim) });
     }
     // The primary target must be one that is shot at.
     if let Some(first) = best.shots.first()
@@ -247,19 +302,42 @@ fn fists_worth(
     if idle == 0 || me.hex.distance(enemy.hex) != 1 {
         return 0;
     }
+    let loaded = |limb: Location| me.weapons.iter().any(|weapon| weapon.location == limb && me.can_fire(weapon));
+    let worth = |blow: Blow| {
+        physical::check_turned(profile, map, me, torso, enemy, blow).ok()?;
+        blow_worth(map, state, arsenals, target, blow)
+    };
     let mut sum = 0;
-    for (bit, blow) in [Blow::LeftPunch, Blow::RightPunch].into_iter().enumerate() {
-        let loaded = me.weapons.iter().any(|weapon| weapon.location == blow.limb() && me.can_fire(weapon));
-        if idle >> bit & 1 == 0 || !loaded {
+    let arms = [[Blow::LeftPunch, Blow::LeftBlade], [Blow::RightPunch, Blow::RightBlade]];
+    for (bit, blows) in arms.into_iter().enumerate() {
+        // An arm without weapons strikes whatever is fired.
+        if idle >> bit & 1 != 0 && loaded(blows[0].limb()) {
+            sum += blows.into_iter().filter_map(worth).max().unwrap_or(0).max(0);
+        }
+    }
+    if idle == 3 { sum.max(worth(Blow::Club).unwrap_or(0)) } else { sum }
+}
+
+/// Worth of what the arms without weapons can strike with the torso turned so.
+fn free_arms_worth(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], torso: Facing) -> i32 {
+    let (profile, me) = (state.head.profile(), state.me());
+    let mut sum = 0;
+    for blows in [[Blow::LeftPunch, Blow::LeftBlade], [Blow::RightPunch, Blow::RightBlade]] {
+        if me.weapons.iter().any(|weapon| weapon.location == blows[0].limb() && me.can_fire(weapon)) {
             continue;
         }
-        // The check looks at the torso as it is; the reaction phase asks about other torsos, where this is a guess.
-        if torso == me.torso && physical::check(profile, map, me, enemy, blow).is_err() {
-            continue;
+        let mut best = 0;
+        for (at, enemy) in state.mechs.iter().enumerate() {
+            if at == usize::from(state.head.me) || !enemy.operational || me.hex.distance(enemy.hex) != 1 {
+                continue;
+            }
+            for blow in blows {
+                if physical::check_turned(profile, map, me, torso, enemy, blow).is_ok() {
+                    best = best.max(blow_worth(map, state, arsenals, at, blow).unwrap_or(0));
+                }
+            }
         }
-        if let Some(worth) = blow_worth(map, state, arsenals, target, blow) {
-            sum += worth;
-        }
+        sum += best;
     }
     sum
 }
@@ -310,7 +388,7 @@ pub fn best_twist(
             state.mechs.iter().enumerate().filter(|(at, enemy)| *at != usize::from(state.head.me) && enemy.operational);
         let near = near.min_by_key(|(at, enemy)| (me.hex.distance(enemy.hex), *at)).map(|(_, enemy)| enemy.hex);
         let ahead = near.is_some_and(|hex| super::arcs::arc(me.hex, torso, hex) == super::arcs::Arc::Front);
-        let value = plan.value * 2 + i32::from(ahead);
+        let value = (plan.value + free_arms_worth(map, state, arsenals, torso)) * 2 + i32::from(ahead);
         if value > best.1 {
             (best.0, best.1) = (sides, value);
         }
@@ -318,46 +396,58 @@ pub fn best_twist(
     best
 }
 
-/// The best blows: every compatible combination, kicks with the risk of their own miss.
+/// The best blows: every combination that the rules allow, kicks with the risk of their own miss.
+///
+/// What a blow is worth does not depend on the others, so that of each blow only its best target counts; seven blows
+/// have few enough subsets to look at all of them.
 pub fn best_blows(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS]) -> (Blows, i32) {
     let (profile, me) = (state.head.profile(), state.me());
-    let mut offers: heapless::Vec<(Blow, u8, i32), 32> = heapless::Vec::new();
-    for (at, enemy) in state.mechs.iter().enumerate() {
-        if at == usize::from(state.head.me) || !enemy.operational || me.hex.distance(enemy.hex) != 1 {
-            continue;
-        }
-        for blow in Blow::ALL {
+    let mut offers: heapless::Vec<(Blow, u8, i32), 7> = heapless::Vec::new();
+    for blow in Blow::ALL {
+        let mut top: Option<(u8, i32)> = None;
+        for (at, enemy) in state.mechs.iter().enumerate() {
+            if at == usize::from(state.head.me) || !enemy.operational || me.hex.distance(enemy.hex) != 1 {
+                continue;
+            }
             if physical::check(profile, map, me, enemy, blow).is_ok()
                 && let Some(worth) = blow_worth(map, state, arsenals, at, blow)
-                && worth > 0
+                && worth > top.map_or(0, |(_, best)| best)
             {
-                let _ = offers.push((blow, at as u8, worth));
+                top = Some((at as u8, worth));
             }
+        }
+        if let Some((at, worth)) = top {
+            let _ = offers.push((blow, at, worth));
         }
     }
     let mut best = (Blows::new(), 0);
-    // All sets of up to four of at most 32 offers would be many; but limbs exclude each other, so that starting from
-    // each offer and adding the best that still fits finds every maximal set of distinct limbs.
-    sort::by_key(&mut offers, |&(blow, at, worth)| (core::cmp::Reverse(worth), at, blow.limbs()));
-    for first in 0..offers.len() {
+    for subset in 1..1_u32 << offers.len() {
         let mut set = Blows::new();
-        let mut chosen: heapless::Vec<Blow, 4> = heapless::Vec::new();
+        let mut chosen: heapless::Vec<Blow, 7> = heapless::Vec::new();
         let mut sum = 0;
-        for &(blow, at, worth) in core::iter::once(&offers[first]).chain(&offers) {
-            if !chosen.is_full() && physical::compatible(profile, &chosen, blow) {
-                let _ = chosen.push(blow);
-                let _ = set.push((blow, at));
-                sum += worth;
-            }
-        }
-        if sum > best.1 {
+        let picked = offers.iter().enumerate().filter(|(at, _)| subset >> at & 1 != 0).map(|(_, offer)| *offer);
+        let allowed = picked.into_iter().all(|(blow, at, worth)| {
+            sum += worth;
+            physical::compatible(profile, &chosen, blow) && chosen.push(blow).is_ok() && set.push((blow, at)).is_ok()
+        });
+        if allowed && sum > best.1 {
             best = (set, sum);
         }
     }
     best
 }
 
-/// The end of the turn: all sinks on, and ammunition overboard that no weapon can fire any more.
+/// Whether to bend down for a club: nothing to shoot at, nobody near enough to strike, and hands that can hold one.
+pub fn wants_club(map: &Map<'_>, state: &State) -> bool {
+    let me = state.me();
+    let tile = map.tile(me.hex);
+    let others = state.mechs.iter().enumerate().filter(|(at, _)| *at != usize::from(state.head.me));
+    let near = others.into_iter().any(|(_, other)| other.operational && other.hex.distance(me.hex) <= 1);
+    !me.prone && me.club == 0 && !near && (tile.club() || tile.woods() > 0) && physical::can_hold_club(me)
+}
+
+/// The end of the turn: all sinks on, ammunition overboard that no weapon can fire any more, and the club with the hands
+/// that held it.
 pub fn best_end(state: &State) -> Action {
     let me = state.me();
     let mut eject = Bins::new();
@@ -367,5 +457,5 @@ pub fn best_end(state: &State) -> Action {
             let _ = eject.push(at as u8);
         }
     }
-    Action::End { off: 0, on: me.sinks_off, drop_club: false, eject }
+    Action::End { off: 0, on: me.sinks_off, drop_club: me.club > 0 && !physical::can_hold_club(me), eject }
 }

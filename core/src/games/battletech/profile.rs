@@ -59,6 +59,8 @@ pub struct Profile {
     pub masc: [u8; 4],
     /// Numbers to set a hex on fire with a flamer, other energy, anything else.
     pub ignite: [u8; 3],
+    /// Heat that burning gel adds in a turn.
+    pub inferno_heat: u8,
     /// LB-X cluster groups hold more points than there were hits.
     pub lbx_sum: bool,
     /// Streak missiles that were fired roll for how many hit, like others.
@@ -102,6 +104,7 @@ impl Profile {
         heat_wounds: false,
         masc: [3, 4, 6, 10],
         ignite: [5, 5, 7],
+        inferno_heat: 0,
         lbx_sum: true,
         streaks_roll: true,
         repeated_weapons: true,
@@ -139,6 +142,7 @@ impl Profile {
         heat_wounds: true,
         masc: [3, 5, 7, 11],
         ignite: [4, 7, 9],
+        inferno_heat: 6,
         lbx_sum: false,
         streaks_roll: false,
         repeated_weapons: false,
@@ -149,6 +153,12 @@ impl Profile {
     /// Equally likely results of two dice.
     pub const fn outcomes(&self) -> u32 {
         self.faces as u32 * self.faces as u32
+    }
+
+    /// What MASC needs after so many turns of use in a row; the fifth turn and later ones are as the fourth.
+    pub const fn masc_need(&self, turns: u8) -> u8 {
+        let turns = turns as usize;
+        self.masc[if turns < self.masc.len() { turns } else { self.masc.len() - 1 }]
     }
 
     /// In how many of the [`outcomes`](Self::outcomes) two dice show exactly `sum`.

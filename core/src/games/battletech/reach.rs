@@ -74,7 +74,7 @@ impl Place {
     }
 
     /// Where the step that led here came from.
-    fn before(self, map: &Map<'_>, way: Way) -> Option<Self> {
+    pub(super) fn before(self, map: &Map<'_>, way: Way) -> Option<Self> {
         match way {
             Way::Forward => map.neighbour(self.hex, self.facing.opposite()).map(|hex| Self { hex, ..self }),
             Way::Backward => map.neighbour(self.hex, self.facing).map(|hex| Self { hex, ..self }),

@@ -7,6 +7,7 @@ use super::map::Map;
 use super::mech::Mech;
 use super::profile::Profile;
 use crate::games::StateError;
+use crate::wire::frame::take;
 
 /// Most mechs of a game.
 pub const MAX_MECHS: usize = 8;
@@ -94,7 +95,7 @@ impl State {
     /// Reads the state's bytes into this one, mech by mech, so that a board's stack never holds them all.
     pub fn decode(&mut self, bytes: &[u8], map: &Map<'_>) -> Result<(), StateError> {
         self.mechs.clear();
-        let (head, mut rest) = postcard::take_from_bytes::<Head>(bytes).map_err(|_| StateError::Malformed)?;
+        let (head, mut rest) = take::<Head>(bytes).ok_or(StateError::Malformed)?;
         self.head = head;
         if usize::from(head.mechs) > MAX_MECHS {
             return Err(StateError::Capacity);
@@ -103,7 +104,7 @@ impl State {
             return Err(StateError::OutOfRange);
         }
         for _ in 0..head.mechs {
-            let (mech, after) = postcard::take_from_bytes::<Mech>(rest).map_err(|_| StateError::Malformed)?;
+            let (mech, after) = take::<Mech>(rest).ok_or(StateError::Malformed)?;
             mech.validate(map)?;
             let taken = |other: &Mech| other.operational && mech.operational && other.hex == mech.hex;
             if self.mechs.iter().any(taken) {

@@ -6,7 +6,7 @@ use super::knowledge::Knowledge;
 use super::map::Cell;
 use super::plan::Plan;
 use super::policy::{Leg, Outlook, Seen, Tuning, stretch};
-use super::rules::{Action, Outfit, Place, Terrain};
+use super::rules::{Action, Heading, Outfit, Place, Terrain};
 use super::state::{AHEAD, Figure, Sensors};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
@@ -17,8 +17,8 @@ use crate::wire::{Bounded, Ending, MAX_LINE, Mark};
 /// Words of the workspace that are labels of closed states: 36 KB for the largest map. The rest, 36 KB, is the open
 /// list: 6,208 entries.
 const VISITED_WORDS: usize = Codes::<2>::words(STATES);
-/// Buckets of the open list. The dearest action costs 120 in the metrics of [`Outlook::metric`], and the heuristic grows
-/// by at most two actions along an edge.
+/// Buckets of the open list. The dearest action costs 204 in the metrics of [`Outlook::metric`], and the heuristic grows
+/// by at most three of the cheapest along an edge, which are no more than 21 each.
 const SPAN: usize = 256;
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
 const SLICE: u32 = 50;
@@ -52,6 +52,8 @@ enum Stage {
     GiftOn,
     /// To the gift again, for it is worth it.
     GiftWay,
+    /// To the nearest place from where much can be seen that is new.
+    View,
     /// To the nearest unknown cell.
     Unknown,
 }
@@ -103,8 +105,6 @@ pub struct BelkanAgent {
     plan_outfit: Outfit,
     /// Ticks that a villager has been waited for.
     waited: u16,
-    /// Ticks spent looking for a charger.
-    explored: u16,
     action: Action,
     nodes: u32,
     searches: u32,
@@ -153,7 +153,6 @@ impl BelkanAgent {
             plan_landmarks: 0,
             plan_outfit: Outfit::NONE,
             waited: 0,
-            explored: 0,
             action: Action::Idle,
             nodes: 0,
             searches: 0,
@@ -187,7 +186,7 @@ impl BelkanAgent {
     }
 
     fn ground(&self) -> Ground<'_> {
-        Ground { map: &self.knowledge.map, prices: &self.prices, errand: &self.errand }
+        Ground::new(&self.knowledge.map, &self.prices, &self.errand)
     }
 
     /// Starts a search from a cell.
@@ -207,7 +206,7 @@ impl BelkanAgent {
         // Only the labels of this map's cells are cleared.
         let used = Codes::<2>::words(usize::from(self.knowledge.map.cells()) * 16);
         let mut visited = visited.shortened(used);
-        let ground = Ground { map: &self.knowledge.map, prices: &self.prices, errand: &self.errand };
+        let ground = Ground::new(&self.knowledge.map, &self.prices, &self.errand);
         if stage == Stage::Depth {
             self.depth.begin(&ground, self.errand.start(), &mut visited);
         } else {
@@ -224,15 +223,15 @@ impl BelkanAgent {
     fn leg(&mut self, workspace: &mut Workspace) -> Leg {
         let (visited, _) = Self::memory(workspace);
         let report = self.search.report();
-        let ticks = self.search.path(&self.ground(), &visited, |_, _, _| {});
-        let battery = (report.cost - ticks * u32::from(self.metric.tick)) / u32::from(self.metric.battery.max(1));
+        let (ground, mut battery) = (self.ground(), 0);
+        let ticks = self.search.walk(&ground, &visited, |_, state, label| battery += ground.battery(state, label));
         Leg { found: report.reached, ticks, battery }
     }
 
     /// Makes the path of the finished search the plan.
     fn adopt(&mut self, purpose: Purpose, workspace: &mut Workspace) {
         let (visited, _) = Self::memory(workspace);
-        let ground = Ground { map: &self.knowledge.map, prices: &self.prices, errand: &self.errand };
+        let ground = Ground::new(&self.knowledge.map, &self.prices, &self.errand);
         let plan = &mut self.plan;
         if self.stage == Stage::Depth {
             let length = self.depth.path(&ground, &visited, |_, _, _| {});
@@ -279,6 +278,17 @@ impl BelkanAgent {
             }
             Some(action) => action,
             None => Action::Idle,
+        }
+    }
+
+    /// Where the last action should have led.
+    fn expected(&self) -> (Place, Heading) {
+        let (place, heading) = (self.sensors.place, self.sensors.heading);
+        match self.action {
+            Action::Forward => (place.towards(heading, 1, 0), heading),
+            Action::Left => (place, heading.left()),
+            Action::Right => (place, heading.right()),
+            Action::Idle => (place, heading),
         }
     }
 
@@ -337,13 +347,13 @@ impl BelkanAgent {
                 self.seen.add(self.knowledge.map.get(place));
             }
         }
-        self.outlook = Outlook::new(&self.sensors, &self.knowledge, &self.tuning, self.seen.charger);
+        self.outlook = Outlook::new(&self.sensors, &self.knowledge, &self.tuning, &self.seen);
         if self.sensors.place == self.sensors.target && self.sensors.life > 0 {
             // Scored in this very tick; the sensors still show the old target.
             self.plan.clear();
             self.action = stretch(&self.sensors, self.knowledge.outfit);
             self.stage = Stage::Settled;
-            if self.sensors.terrain[0] == Terrain::Charger && self.outlook.deficit() > 0 {
+            if self.outlook.is_poor() || self.sensors.terrain[0] == Terrain::Charger && self.outlook.deficit() > 0 {
                 self.rest();
             }
             return;
@@ -397,6 +407,23 @@ impl BelkanAgent {
             price += self.prices.of(map.code(cell), outfit);
         }
         price
+    }
+
+    /// Cells on the plan's way with nothing known beside.
+    fn fresh_cells(&self) -> u32 {
+        let map = &self.knowledge.map;
+        let (mut place, mut heading, mut fresh) = (self.sensors.place, self.sensors.heading, 0);
+        for action in self.plan.actions() {
+            match action {
+                Action::Left => heading = heading.left(),
+                Action::Right => heading = heading.right(),
+                _ => {
+                    place = place.towards(heading, 1, 0);
+                    fresh += u32::from(map.cell(place).is_some_and(|cell| map.code(cell) == Terrain::Unknown as u8));
+                }
+            }
+        }
+        fresh
     }
 
     /// Decides where to go, from the start.
@@ -463,13 +490,8 @@ impl BelkanAgent {
                 if self.seen.charger && outlook.deficit() > 0 {
                     let charger = Goal::terrain(Terrain::Charger);
                     self.send(Stage::TargetOn, end, charger, None, workspace);
-                } else if !self.seen.charger
-                    && outlook.deficit() > 0
-                    && self.to_target.battery > self.tuning.dear
-                    && self.explored < 400
-                {
-                    self.explored += 1;
-                    self.send(Stage::Unknown, self.here(), Goal::UNKNOWN, None, workspace);
+                } else if outlook.is_poor() {
+                    self.send(Stage::View, self.here(), Goal::View(self.tuning.view), None, workspace);
                 } else {
                     self.try_gift(workspace);
                 }
@@ -532,9 +554,17 @@ impl BelkanAgent {
                 }
                 self.set_out(workspace);
             }
-            Stage::Unknown => {
+            Stage::View => {
                 let leg = self.leg(workspace);
-                if leg.found && leg.battery < self.outlook.battery {
+                if self.outlook.exploring_pays(&self.tuning, leg, self.to_target, self.fresh_cells()) {
+                    self.adopt(Purpose::Unknown, workspace);
+                    self.set_out(workspace);
+                } else {
+                    self.try_gift(workspace);
+                }
+            }
+            Stage::Unknown => {
+                if self.search.report().reached {
                     self.adopt(Purpose::Unknown, workspace);
                 }
                 self.set_out(workspace);
@@ -603,9 +633,10 @@ impl Job for BelkanAgent {
     fn begin(&mut self, state: &[u8], _budget: &Budget, workspace: &mut Workspace) -> Result<(), StateError> {
         let sensors = Sensors::decode(state)?;
         self.knowledge.observe(&sensors)?;
+        let as_planned = (sensors.place, sensors.heading) == self.expected();
         self.sensors = sensors;
-        if self.stage != Stage::Settled {
-            // The last decision was cut short: what was done of the plan is not known.
+        if self.stage != Stage::Settled || !as_planned {
+            // The last decision was cut short, or another action was done, or none: the plan leads from elsewhere.
             self.plan.clear();
             self.stage = Stage::Settled;
         }
@@ -615,7 +646,7 @@ impl Job for BelkanAgent {
         self.action = Action::Idle;
         if sensors.life == super::rules::LIFETIME - 1 {
             self.plan.clear();
-            (self.waited, self.explored) = (0, 0);
+            self.waited = 0;
         }
         if sensors.level < 4 {
             self.begin_known(workspace);
@@ -634,7 +665,7 @@ impl Job for BelkanAgent {
             let (visited, open) = Self::memory(workspace);
             let used = Codes::<2>::words(usize::from(self.knowledge.map.cells()) * 16);
             let mut visited = visited.shortened(used);
-            let ground = Ground { map: &self.knowledge.map, prices: &self.prices, errand: &self.errand };
+            let ground = Ground::new(&self.knowledge.map, &self.prices, &self.errand);
             let (before, progress, after) = if self.stage == Stage::Depth {
                 let before = self.depth.nodes;
                 let progress = self.depth.step(&ground, &mut visited, left);

@@ -24,7 +24,7 @@ impl DepthFirst {
     pub(super) fn begin<G: Graph>(&mut self, graph: &G, start: State, visited: &mut impl Visited) {
         visited.clear();
         visited.close(start, 1, 0);
-        let reached = graph.is_goal(start);
+        let reached = graph.is_goal(&graph.spot(start));
         *self = Self { start, state: start, next: 0, nodes: 0, reached, finished: reached };
     }
 
@@ -36,10 +36,10 @@ impl DepthFirst {
             self.nodes += 1;
             let came_by = if self.state == self.start { 0 } else { visited.label(self.state) };
             let mut deeper: Option<(Label, State)> = None;
-            graph.successors(self.state, came_by, |edge| {
+            graph.successors(&graph.spot(self.state), came_by, visited, |visited, edge| {
                 if edge.label > self.next
                     && deeper.is_none_or(|(label, _)| edge.label < label)
-                    && !graph.is_covered(edge.to, visited)
+                    && !graph.is_covered(edge.to, &graph.spot(edge.to), visited)
                 {
                     deeper = Some((edge.label, edge.to));
                 }
@@ -47,7 +47,7 @@ impl DepthFirst {
             if let Some((label, to)) = deeper {
                 visited.close(to, label, Cost::MAX);
                 (self.state, self.next) = (to, 0);
-                self.reached = graph.is_goal(to);
+                self.reached = graph.is_goal(&graph.spot(to));
                 self.finished = self.reached;
             } else if self.state == self.start {
                 self.finished = true;

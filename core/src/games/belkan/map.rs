@@ -11,16 +11,15 @@ pub const MIN_SIZE: u8 = 7;
 pub const FRAME: u8 = 3;
 
 /// An unknown cell beside known ones may be thought to be like these. Beside [`Terrain::Unknown`], the map's four bits
-/// have room for three such guesses: water, forest, and a wall or a precipice.
-pub(super) const GUESSES: [u8; 3] = [10, 11, 12];
+/// have room for four such guesses: water, forest, a wall or a precipice, and plain ground.
+pub(super) const GUESSES: [u8; 4] = [10, 11, 12, 13];
 
 /// The guess that a known cell gives rise to, or plain unknown.
 const fn guess(terrain: Terrain) -> u8 {
     match terrain {
         Terrain::Water => GUESSES[0],
         Terrain::Forest => GUESSES[1],
-        Terrain::Wall | Terrain::Precipice => GUESSES[2],
-        _ => Terrain::Unknown as u8,
+        _ => GUESSES[3],
     }
 }
 
@@ -155,19 +154,31 @@ impl Map {
     }
 
     /// Unknown cells next to a known one are thought to be like it; those one further as well, if nothing nearer to
-    /// them is known.
+    /// them is known. A wall is thought to go on where two cells of it are known.
     fn guess_beside(&mut self, place: Place, terrain: Terrain) {
         let guess = guess(terrain);
         for heading in Heading::ALL {
             for (ahead, aside) in [(1, 0), (2, 0), (1, 1)] {
-                let beside = place.towards(heading, ahead, aside);
-                let near = ahead + aside == 1;
-                let Some(cell) = self.cell(beside) else { continue };
-                let code = self.code(cell);
-                if code == Terrain::Unknown as u8 || near && GUESSES.contains(&code) {
-                    self.put(beside, guess);
+                self.guess_at(place.towards(heading, ahead, aside), guess, ahead + aside == 1);
+            }
+        }
+        if terrain.is_passable() {
+            return;
+        }
+        for heading in Heading::ALL {
+            if !self.get(place.towards(heading, 1, 0)).is_passable() {
+                for ahead in [-2, -1, 2, 3] {
+                    self.guess_at(place.towards(heading, ahead, 0), GUESSES[2], true);
                 }
             }
+        }
+    }
+
+    fn guess_at(&mut self, place: Place, guess: u8, near: bool) {
+        let Some(cell) = self.cell(place) else { return };
+        let code = self.code(cell);
+        if code == Terrain::Unknown as u8 || near && GUESSES.contains(&code) {
+            self.put(place, guess);
         }
     }
 
@@ -309,7 +320,7 @@ mod tests {
         }
         assert_eq!(map.nibbles, copy.nibbles);
         assert!(pieces <= 3, "{pieces} pieces");
-        assert_eq!(copy.read_rows(FRAME, &[0xFD]), Err(StateError::OutOfRange));
+        assert_eq!(copy.read_rows(FRAME, &[0xFE]), Err(StateError::OutOfRange));
         assert_eq!(copy.read_rows(FRAME, &[0xF1]), Err(StateError::Malformed));
         assert_eq!(copy.read_rows(96, &[0xF1; 20]), Err(StateError::Malformed));
         assert_eq!(copy.read_rows(0, &[]), Err(StateError::OutOfRange));

@@ -2,7 +2,7 @@
 
 use super::graph::{Metric, Prices, Unknown};
 use super::knowledge::Knowledge;
-use super::rules::{Action, FULL_BATTERY, Heading, Outfit, Terrain};
+use super::rules::{Action, CHARGE, FULL_BATTERY, Heading, Outfit, Terrain};
 use super::state::{AHEAD, Figure, Sensors};
 
 /// The weights, in one place.
@@ -18,20 +18,18 @@ pub struct Tuning {
     pub alike: u16,
     /// The same while no charger is known.
     pub alike_poor: u16,
-    /// The same beside a wall or a precipice.
+    /// The same where a wall or a precipice is thought to go on: the way round it is long.
     pub closed: u16,
     /// A tick against one of battery, with more battery than is needed,
     pub tick_rich: u16,
     /// with a charger known,
     pub tick_charger: u16,
-    /// and with none.
+    /// and against two of battery with none known.
     pub tick_poor: u16,
     /// What is kept back for the way to a charger.
     pub reserve: u32,
     /// Percent by which the way to a charger may turn out longer than thought.
     pub slack: u32,
-    /// While no charger is known, a target dearer than this waits until one is found.
-    pub dear: u32,
     /// Battery that a tick of a detour to a charger must bring.
     pub charge_per_tick: u32,
     /// Detour to a gift, in ticks, at most.
@@ -46,6 +44,21 @@ pub struct Tuning {
     pub margin: u32,
     /// Ticks that a way round a villager may cost more than waiting.
     pub villager: u32,
+    /// Chance that there is a charger at all, in percent, where a bikini or shoes were seen: who puts out the one puts
+    /// out the other,
+    pub prior: u32,
+    /// and where nothing of the kind was.
+    pub prior_bare: u32,
+    /// New cells that a step through the unknown shows.
+    pub sight: u32,
+    /// New cells in sight that make a place worth going to, when a charger is looked for.
+    pub view: u8,
+    /// Share of what new cells are worth that makes steps through the unknown cheaper, in percent,
+    pub curiosity: u32,
+    /// of which this share where something is known beside, in percent,
+    pub curiosity_near: u16,
+    /// and at most this share of the price.
+    pub curiosity_cap: u32,
 }
 
 impl Tuning {
@@ -56,13 +69,12 @@ impl Tuning {
         unknown: 2,
         alike: 15,
         alike_poor: 30,
-        closed: 2,
+        closed: 24,
         tick_rich: 20,
         tick_charger: 6,
-        tick_poor: 2,
+        tick_poor: 4,
         reserve: 150,
         slack: 150,
-        dear: 250,
         charge_per_tick: 50,
         gift_detour: 60,
         gift_percent: 50,
@@ -70,6 +82,13 @@ impl Tuning {
         news: 8,
         margin: 2,
         villager: 3,
+        prior: 85,
+        prior_bare: 30,
+        sight: 5,
+        view: 9,
+        curiosity: 50,
+        curiosity_near: 50,
+        curiosity_cap: 50,
     };
 }
 
@@ -91,17 +110,49 @@ pub(super) struct Outlook {
     /// Battery that the rest of the game will take if it goes on as before.
     pub(super) need: u32,
     pub(super) charger_known: bool,
+    /// Battery that a target takes on average,
+    per_target: u32,
+    /// and what a new cell is worth, in millionths of a target: the chance that it is the first charger, times the
+    /// targets that a charger would add. 0 as soon as one is known.
+    novelty: u32,
 }
 
 impl Outlook {
-    pub(super) const NONE: Self = Self { battery: 0, life: 0, need: 0, charger_known: false };
+    pub(super) const NONE: Self =
+        Self { battery: 0, life: 0, need: 0, charger_known: false, per_target: 1, novelty: 0 };
 
-    pub(super) fn new(sensors: &Sensors, knowledge: &Knowledge, tuning: &Tuning, charger_known: bool) -> Self {
+    pub(super) fn new(sensors: &Sensors, knowledge: &Knowledge, tuning: &Tuning, seen: &Seen) -> Self {
         let (spent, active) = knowledge.spending();
-        let spent = u32::from(spent) + tuning.use_tenths * tuning.use_weight / 10;
+        let spent = (u32::from(spent) + tuning.use_tenths * tuning.use_weight / 10).max(1);
         let active = u32::from(active) + tuning.use_weight;
-        let life = u32::from(sensors.life);
-        Self { battery: u32::from(sensors.battery), life, need: spent * life / active, charger_known }
+        let (battery, life) = (u32::from(sensors.battery), u32::from(sensors.life));
+        // Between two cells of a square lie two thirds of its side, and a few turns.
+        let ticks_per_target = (u32::from(sensors.size) * 72 / 100).max(1);
+        // Ticks that the battery is enough for, and how many there would be with a charger.
+        let without = battery * active / spent;
+        let with = (battery + u32::from(CHARGE) * life) * active / (u32::from(CHARGE) * active + spent);
+        let gain = with.min(life).saturating_sub(without);
+        // The more was seen without one, the less likely it is that there is one at all.
+        let prior = if seen.bikini || seen.shoes { tuning.prior } else { tuning.prior_bare };
+        let cells = (seen.known + seen.unknown).max(1);
+        let novelty = gain * 1_000 / ticks_per_target * 1_000 / cells * prior / (100 - prior * seen.known / cells);
+        // Whoever only walks from target to target comes across it too, the more surely the further the battery takes
+        // him. What is left of the chance falls like an exponential, by which the percents are divided here.
+        let chance = (100 * tuning.sight * without / cells).min(10_000);
+        let novelty = novelty / 10 * 1_000 / (100 + chance + chance * chance / 200);
+        Self {
+            battery,
+            life,
+            need: spent * life / active,
+            charger_known: seen.charger,
+            per_target: (spent * ticks_per_target / active).max(1),
+            novelty: if seen.charger { 0 } else { novelty },
+        }
+    }
+
+    /// Whether battery is all that counts: there is not enough for the rest of the game, and no charger.
+    pub(super) fn is_poor(&self) -> bool {
+        !self.charger_known && self.deficit() > 0
     }
 
     /// Battery that is missing for the rest of the game.
@@ -122,13 +173,23 @@ impl Outlook {
         } else if self.charger_known {
             Metric { tick: tuning.tick_charger, battery: 1 }
         } else {
-            Metric { tick: tuning.tick_poor, battery: 1 }
+            Metric { tick: tuning.tick_poor, battery: 2 }
         }
     }
 
     pub(super) fn set_prices(&self, tuning: &Tuning, prices: &mut Prices) {
         let alike = if self.charger_known { tuning.alike } else { tuning.alike_poor };
-        let unknown = Unknown { plain: tuning.unknown, alike, closed: tuning.closed };
+        // What the new cells of a step are worth, as a share of what it takes.
+        let worth = tuning.sight * self.novelty / 10 * self.per_target / 1_000 / u32::from(tuning.unknown.max(1));
+        let curiosity = (worth * tuning.curiosity / 100).min(tuning.curiosity_cap) as u16;
+        let unknown = Unknown {
+            plain: tuning.unknown,
+            alike,
+            closed: tuning.closed,
+            expected: (self.need / self.life.max(1)).clamp(1, 20) as u16,
+            curiosity,
+            curiosity_near: curiosity * tuning.curiosity_near / 100,
+        };
         prices.set(self.metric(tuning), unknown);
     }
 
@@ -142,6 +203,16 @@ impl Outlook {
         self.battery > (to_target.battery + back + tuning.reserve).min(self.need)
     }
 
+    /// Whether it is better to look for a charger than to go to the target: what a unit of battery brings on the way to
+    /// the next view, against the target itself and the `fresh` cells that are seen on the way to it.
+    pub(super) fn exploring_pays(&self, tuning: &Tuning, to_view: Leg, to_target: Leg, fresh: u32) -> bool {
+        let target = 1_000_000 + u64::from(tuning.sight * fresh * self.novelty);
+        let view = u64::from(u32::from(tuning.view) * self.novelty);
+        to_view.found
+            && to_view.battery < self.battery
+            && view * u64::from(to_target.battery) > target * u64::from(to_view.battery.max(1))
+    }
+
     /// Whether a detour to a charger pays: what can be charged there is needed, and no better occasion is likely.
     pub(super) fn charging_pays(&self, tuning: &Tuning, detour: u32) -> bool {
         let charge = self.deficit().min(self.full().saturating_sub(self.battery));
@@ -151,7 +222,7 @@ impl Outlook {
     /// The detour that a gift is worth, in ticks.
     pub(super) fn gift_worth(&self, tuning: &Tuning, gift: Terrain, seen: &Seen) -> u32 {
         let dear = if gift == Terrain::Bikini { seen.water } else { seen.forest };
-        let share = dear * 100 / seen.all.max(1);
+        let share = dear * 100 / seen.known.max(1);
         (share * self.life / 100 * tuning.gift_percent / 100).min(tuning.gift_detour)
     }
 }
@@ -159,7 +230,8 @@ impl Outlook {
 /// What the map shows so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    pub(super) all: u32,
+    pub(super) known: u32,
+    pub(super) unknown: u32,
     pub(super) water: u32,
     pub(super) forest: u32,
     pub(super) charger: bool,
@@ -168,7 +240,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) const NOTHING: Self = Self { all: 0, water: 0, forest: 0, charger: false, bikini: false, shoes: false };
+    pub(super) const NOTHING: Self =
+        Self { known: 0, unknown: 0, water: 0, forest: 0, charger: false, bikini: false, shoes: false };
 
     /// What may make a detour worth while.
     pub(super) fn landmarks(&self) -> u8 {
@@ -176,8 +249,10 @@ impl Seen {
     }
 
     pub(super) fn add(&mut self, terrain: Terrain) {
-        if terrain.is_passable() {
-            self.all += 1;
+        if terrain == Terrain::Unknown {
+            self.unknown += 1;
+        } else {
+            self.known += 1;
         }
         match terrain {
             Terrain::Water => self.water += 1,

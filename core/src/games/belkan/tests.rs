@@ -258,6 +258,47 @@ fn explore(seed: u32, ticks: u16, slice: u32, mut between: impl FnMut(u16, &mut 
     decisions
 }
 
+/// What lets the graph keep edges to covered states from the search.
+#[test]
+fn the_heuristic_falls_by_no_more_than_an_action_costs() {
+    use super::graph::{Errand, Goal, Ground, Metric, Prices, Unknown};
+    use crate::search::astar::{Codes, Graph};
+    let unknown = Unknown { plain: 2, alike: 15, closed: 24, expected: 2, curiosity: 50, curiosity_near: 25 };
+    for seed in 0..4 {
+        let mut map = field(seed);
+        let walkable: Vec<Place> = map.places().filter(|&place| map.get(place).is_passable()).collect();
+        if seed % 2 == 1 {
+            // The same with most of it unknown.
+            let (size, known) = (map.size(), map.clone());
+            map.begin(size).unwrap();
+            for &place in walkable.iter().step_by(9) {
+                map.learn(place, known.get(place));
+            }
+        }
+        for metric in [Metric::ACTIONS, Metric::BATTERY, Metric { tick: 6, battery: 1 }, Metric { tick: 4, battery: 2 }]
+        {
+            let mut prices = Prices::new();
+            prices.set(metric, unknown);
+            let cell = |place| map.cell(place).unwrap();
+            let (start, goal) = (cell(walkable[3]), Goal::Cell(cell(walkable[walkable.len() / 2])));
+            let errand = Errand::new(&map, start, 0, Outfit::NONE, goal, None);
+            let ground = Ground::new(&map, &prices, &errand);
+            let mut edges = 0;
+            for state in 1..u32::from(map.cells()) * 16 {
+                let spot = ground.spot(state);
+                let before = ground.heuristic(&spot);
+                ground.successors(&spot, 0, &mut Codes::<2>::new(&mut []), |_, edge| {
+                    edges += 1;
+                    assert_eq!(edge.heuristic, ground.heuristic(&ground.spot(edge.to)), "state {state}");
+                    assert!(before <= edge.cost + edge.heuristic, "state {state}, {metric:?}");
+                });
+                assert!(!ground.is_goal(&spot) || before <= u32::from(metric.tick + metric.battery) * 2);
+            }
+            assert!(edges > 1_000);
+        }
+    }
+}
+
 #[test]
 fn the_size_of_the_slices_changes_no_decision() {
     let whole = explore(3, 250, u32::MAX, |_, _, _| {});
@@ -280,6 +321,22 @@ fn play_goes_on_after_a_reset() {
         }
     });
     assert_eq!((decisions.len(), resets), (400, 8));
+}
+
+/// Whoever asks twice in a tick, or does something else than was said, gets a plan from where it is.
+#[test]
+fn a_plan_that_is_not_followed_is_made_anew() {
+    let map = map(&["SSSSSSSS"; 8]);
+    let mut walker = player(10, 3, Heading::North);
+    let target = Place::new(3, 10);
+    let mut seat = Seat::new();
+    seat.load(&whole(&map));
+    let first = seat.decide(&sensors(&map, 2, LIFETIME - 1, &walker, target), 100).unwrap();
+    let again = seat.decide(&sensors(&map, 2, LIFETIME - 1, &walker, target), 100).unwrap();
+    assert_eq!(first.action, again.action);
+    walker.heading = Heading::West;
+    let after = seat.decide(&sensors(&map, 2, LIFETIME - 2, &walker, target), 100).unwrap();
+    assert_eq!(after.action[0], Action::Right as u8, "turned away, turn back");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What a position is worth, and the game as the search sees it.
 
+use super::endgame::{self, TABLE_SEEDS};
 use super::rules::last_place;
 use super::state::{Half, Lanes, Pit, Player, SEEDS, STORE, State};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value};
@@ -115,6 +116,15 @@ impl Game for Kalah {
         let least = 2 * Value::from(state.own.store()) - all;
         let most = all - 2 * Value::from(state.facing.store());
         (SEED * least, SEED * most)
+    }
+
+    #[inline]
+    fn known(&self, state: &State) -> Option<Value> {
+        let seeds = state.in_play();
+        if seeds > TABLE_SEEDS {
+            return None;
+        }
+        Some(worth_of_stores(state) + SEED * (2 * Value::from(endgame::share(state)) - Value::from(seeds)))
     }
 }
 

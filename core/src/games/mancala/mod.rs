@@ -4,12 +4,14 @@
 //! the other player's pit `7 - i`. J1 starts; whoever has more seeds in the store at the end wins.
 
 mod agent;
+pub mod book;
+pub mod endgame;
 mod evaluation;
 mod rules;
 mod state;
 mod text;
 
-pub use agent::MancalaAgent;
+pub use agent::{MancalaAgent, PROOF_NODES};
 pub use evaluation::{Kalah, SEED};
 pub use state::{Pit, Player, SEEDS, STATE_BYTES, State};
 

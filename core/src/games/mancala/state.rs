@@ -128,6 +128,11 @@ impl Half {
         (folded.wrapping_mul(0x0101_0101) >> 24) as u8
     }
 
+    #[inline]
+    const fn pits(self) -> u64 {
+        self.0[0] as u64 | ((self.0[1] & PITS_HIGH) as u64) << 32
+    }
+
     /// The row swept into its owner's store.
     #[inline]
     pub(super) const fn swept(self) -> Self {
@@ -250,16 +255,32 @@ impl State {
         self.turn
     }
 
+    #[inline]
     fn half(&self, player: Player) -> Half {
         if player == self.turn { self.own } else { self.facing }
     }
 
     /// Seeds in a player's store.
+    #[inline]
     pub fn store(&self, player: Player) -> u8 {
         self.half(player).store()
     }
 
+    /// The six pits of the player to move, then those of the other, a byte a pit in the order of sowing: pit 6 is the
+    /// lowest byte.
+    #[inline]
+    pub const fn pits(&self) -> [u64; 2] {
+        [self.own.pits(), self.facing.pits()]
+    }
+
+    /// Seeds in all pits.
+    #[inline]
+    pub const fn in_play(&self) -> u8 {
+        SEEDS - self.own.store() - self.facing.store()
+    }
+
     /// Seeds in a pit.
+    #[inline]
     pub fn seeds(&self, player: Player, pit: Pit) -> u8 {
         self.half(player).get(pit.lane())
     }

@@ -132,3 +132,46 @@ proptest! {
         prop_assert_eq!(Kalah.hash(&state), Kalah.hash(&swapped));
     }
 }
+
+#[test]
+fn ranks_have_no_gaps_and_fewer_seeds_come_first() {
+    let ranking: endgame::Ranking<8> = endgame::Ranking::new();
+    let mut before = 0;
+    for rank in 0..ranking.positions(6).unwrap() {
+        let position = ranking.position(rank).unwrap();
+        assert_eq!(ranking.rank(&position), rank);
+        let seeds = SEEDS - position.store(Player::J1) - position.store(Player::J2);
+        assert!(seeds == before || seeds == before + 1);
+        before = seeds;
+        assert!(State::new(position.turn(), position.board()).is_ok());
+    }
+    assert_eq!(before, 6);
+    assert_eq!(endgame::Ranking::<16>::new().positions(8), Some(125_970));
+    assert_eq!(ranking.positions(7), None);
+}
+
+/// One position in a hundred or so, all lines.
+#[test]
+fn the_endgame_table_is_what_playing_to_the_end_gives() {
+    fn to_the_end(state: &State) -> i32 {
+        if let Some(value) = Kalah.terminal(state) {
+            return value;
+        }
+        let values = state.legal().map(|pit| {
+            let child = state.play(pit);
+            let value = to_the_end(&child);
+            if child.turn() == state.turn() { value } else { -value }
+        });
+        values.max().unwrap()
+    }
+    let ranking: endgame::Ranking<16> = endgame::Ranking::new();
+    let all = ranking.positions(endgame::TABLE_SEEDS).unwrap();
+    assert_eq!(all as usize, endgame::TABLE_POSITIONS);
+    for rank in (0..all).step_by(113) {
+        let position = ranking.position(rank).unwrap();
+        if position.pits().iter().all(|&pits| pits != 0) {
+            assert_eq!(Kalah.known(&position), Some(to_the_end(&position)), "{position:?}");
+        }
+    }
+    assert_eq!(Kalah.known(&State::start()), None);
+}

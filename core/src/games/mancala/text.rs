@@ -54,4 +54,12 @@ impl Playable for State {
     fn value(value: i32, out: &mut dyn Write) -> fmt::Result {
         write!(out, "margin {:+}", value / SEED)
     }
+
+    fn proven(guaranteed: i32, exact: bool, out: &mut dyn Write) -> fmt::Result {
+        match guaranteed / SEED {
+            _ if exact => out.write_str(" proven"),
+            margin if margin > 0 => write!(out, ", win proven by {margin} or more"),
+            _ => Ok(()),
+        }
+    }
 }

@@ -16,7 +16,8 @@ fn search(state: State, depth: u8, words: usize) -> (Pit, Report) {
     (search.best_move().unwrap(), search.report())
 }
 
-/// The plain definition, for comparison: values for the side to move, no pruning at all.
+/// The plain definition, for comparison: values for the side to move, no pruning at all. What the game knows by heart it
+/// says for every position that would be searched further.
 fn minimax(state: &State, depth: u8) -> Value {
     if let Some(value) = Kalah.terminal(state) {
         return value;
@@ -26,7 +27,21 @@ fn minimax(state: &State, depth: u8) -> Value {
     }
     let values = state.legal().map(|pit| {
         let child = state.play(pit);
-        let value = minimax(&child, depth - 1);
+        let known = if depth > 1 && !child.is_over() { Kalah.known(&child) } else { None };
+        let value = known.unwrap_or_else(|| minimax(&child, depth - 1));
+        if child.turn() == state.turn() { value } else { -value }
+    });
+    values.max().unwrap()
+}
+
+/// Every line to the end of the game, whatever the game knows by heart.
+fn to_the_end(state: &State) -> Value {
+    if let Some(value) = Kalah.terminal(state) {
+        return value;
+    }
+    let values = state.legal().map(|pit| {
+        let child = state.play(pit);
+        let value = to_the_end(&child);
         if child.turn() == state.turn() { value } else { -value }
     });
     values.max().unwrap()
@@ -96,12 +111,73 @@ proptest! {
         prop_assume!(rows_live);
         let (_, report) = search(state, u8::MAX, 4096);
         if report.proven {
-            prop_assert_eq!(report.value, minimax(&state, 60));
+            prop_assert_eq!(report.value, to_the_end(&state));
             prop_assert_eq!(report.value % SEED, 0);
         } else {
             prop_assert_eq!(state.legal().count(), 1);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// A question is answered with what is true, whatever is asked, and the move of a yes does it.
+    #[test]
+    fn what_is_proven_holds(places in proptest::collection::vec(0..12_usize, 9..11), goal in -12..12_i32, nodes in 0..200_u32) {
+        let mut board = [[19, 0, 0, 0, 0, 0, 0], [19, 0, 0, 0, 0, 0, 0]];
+        for &place in &places {
+            board[place / 6][1 + place % 6] += 1;
+        }
+        board[0][0] += 10 - places.len() as u8;
+        prop_assume!(board.iter().all(|side| side[1..].iter().any(|&seeds| seeds > 0)));
+        let state = State::new(Player::J1, board).unwrap();
+        let mut memory = vec![0; 512];
+        let mut table = Table::new(&mut memory);
+        let mut search = std::boxed::Box::new(Search::new());
+        prop_assert!(search.begin(&Kalah, state, u8::MAX, &mut table));
+        if search.step(&Kalah, &mut table, nodes) == Progress::Done {
+            return Ok(());
+        }
+        let goal = goal * SEED;
+        search.prove(goal);
+        while search.verdict().is_none() {
+            prop_assert_eq!(search.step(&Kalah, &mut table, 7), Progress::Pending);
+        }
+        let exact = to_the_end(&state);
+        match search.verdict() {
+            Some(Verdict::AtLeast(value)) => {
+                prop_assert!(goal <= value && value <= exact);
+                let child = state.play(search.best_move().unwrap());
+                let worth = to_the_end(&child);
+                let worth = if child.turn() == state.turn() { worth } else { -worth };
+                prop_assert!(value <= worth);
+            }
+            Some(Verdict::AtMost(value)) => prop_assert!(exact <= value && value < goal),
+            other => prop_assert!(false, "{other:?}"),
+        }
+        // And the search goes on to the exact value as if nothing had been asked.
+        while search.step(&Kalah, &mut table, 1_000) == Progress::Pending {}
+        if search.report().proven {
+            prop_assert_eq!(search.report().value, exact);
+        }
+    }
+}
+
+#[test]
+fn a_question_can_be_given_up() {
+    let mut memory = vec![0; 8192];
+    let mut table = Table::new(&mut memory);
+    let mut search = std::boxed::Box::new(Search::new());
+    search.begin(&Kalah, State::start(), 9, &mut table);
+    search.step(&Kalah, &mut table, 500);
+    let before = search.best_move();
+    search.prove(SEED);
+    search.step(&Kalah, &mut table, 500);
+    assert_eq!((search.verdict(), search.best_move()), (None, before));
+    search.give_up();
+    while search.step(&Kalah, &mut table, 1_000) == Progress::Pending {}
+    assert_eq!(search.report().depth, 9);
 }
 
 #[test]

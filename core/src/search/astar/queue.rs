@@ -15,6 +15,8 @@ pub trait Queue {
     fn begin(&mut self, words: &mut [u64]) -> u32;
     /// Entries in the list.
     fn len(&self) -> u32;
+    /// Most entries that there were at once.
+    fn peak(&self) -> u32;
     /// Whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -96,6 +98,38 @@ impl<const SPAN: usize> Buckets<SPAN> {
         }
         self.most
     }
+
+    /// Moves the window so that it has room for an estimate outside. `false` if the list is too wide for that.
+    #[cold]
+    fn widen(&mut self, estimate: Cost) -> bool {
+        if self.len == 0 {
+            (self.least, self.most) = (estimate, estimate);
+            return true;
+        }
+        // It may have been drawn too wide: the least or the largest estimates may be gone.
+        while self.least < self.most && self.heads[Self::bucket(self.least)] == NONE {
+            self.least += 1;
+        }
+        let least = self.least.min(estimate);
+        let fits = self.worst().max(estimate) - least < SPAN as Cost;
+        if fits {
+            self.least = least;
+        }
+        fits
+    }
+
+    /// Takes the worst entry out of a full list, if it is worse than this: its estimate and its place.
+    #[cold]
+    fn displace(&mut self, memory: &mut Chains<'_>, estimate: Cost) -> Option<(Cost, u16)> {
+        if self.len == 0 {
+            return None;
+        }
+        let worst = self.worst();
+        if estimate >= worst {
+            return None;
+        }
+        self.take(memory, worst).map(|slot| (worst, slot))
+    }
 }
 
 impl<const SPAN: usize> Queue for Buckets<SPAN> {
@@ -122,6 +156,11 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
         u32::from(self.len)
     }
 
+    fn peak(&self) -> u32 {
+        // A fresh place is taken only when all others are in use.
+        u32::from(self.fresh)
+    }
+
     #[inline]
     fn push(
         &mut self,
@@ -131,45 +170,32 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
         state: State,
         label: Label,
     ) -> Option<Cost> {
-        if self.len == 0 {
-            self.least = estimate;
-            self.most = estimate;
-        }
-        let (least, most) = (self.least.min(estimate), self.most.max(estimate));
-        if most - least >= SPAN as Cost {
-            // The window may have been drawn too wide: the largest estimates may be gone.
-            if self.worst().max(estimate) - least >= SPAN as Cost {
-                return Some(estimate);
-            }
+        if estimate.wrapping_sub(self.least) >= SPAN as Cost && !self.widen(estimate) {
+            return Some(estimate);
         }
         let mut let_go = None;
         let slot = if self.free != NONE {
-            let slot = self.free;
-            self.free = memory.next.get(usize::from(slot)).copied().unwrap_or(NONE);
-            slot
+            self.free
         } else if usize::from(self.fresh) < memory.entries.len() {
             self.fresh += 1;
             self.fresh - 1
-        } else {
-            let worst = if self.len == 0 { estimate } else { self.worst() };
-            if estimate >= worst {
-                return Some(estimate);
-            }
+        } else if let Some((worst, slot)) = self.displace(memory, estimate) {
             let_go = Some(worst);
-            match self.take(memory, worst) {
-                Some(slot) => slot,
-                None => return Some(estimate),
-            }
+            slot
+        } else {
+            return Some(estimate);
         };
-        let head = &mut self.heads[Self::bucket(estimate)];
         let at = usize::from(slot);
         let (Some(entry), Some(next)) = (memory.entries.get_mut(at), memory.next.get_mut(at)) else {
             return Some(estimate);
         };
+        if slot == self.free {
+            self.free = *next;
+        }
+        let head = &mut self.heads[Self::bucket(estimate)];
         *entry = pack(state, label);
         *next = *head;
         *head = slot;
-        self.least = least;
         self.most = self.most.max(estimate);
         self.len += 1;
         let_go
@@ -199,6 +225,7 @@ pub struct Heap {
     len: u32,
     /// The leaf that is looked at next when an entry has to go.
     leaf: u32,
+    peak: u32,
 }
 
 /// The entries; those of `i` follow at `2i + 1` and `2i + 2`.
@@ -230,7 +257,7 @@ impl Heap {
 }
 
 impl Queue for Heap {
-    const NEW: Self = Self { len: 0, leaf: 0 };
+    const NEW: Self = Self { len: 0, leaf: 0, peak: 0 };
     type Memory<'a> = Tree<'a>;
 
     fn split(words: &mut [u64]) -> Tree<'_> {
@@ -244,6 +271,10 @@ impl Queue for Heap {
 
     fn len(&self) -> u32 {
         self.len
+    }
+
+    fn peak(&self) -> u32 {
+        self.peak
     }
 
     #[inline]
@@ -261,6 +292,7 @@ impl Queue for Heap {
         if len < memory.len() {
             Self::rise(memory, len, key);
             self.len += 1;
+            self.peak = self.peak.max(self.len);
             return None;
         }
         if len > memory.len() {

@@ -12,21 +12,28 @@ struct Net {
 }
 
 impl Graph for Net {
-    fn successors(&self, state: State, _: Label, mut edge: impl FnMut(Edge)) {
+    type Spot = State;
+
+    fn spot(&self, state: State) -> State {
+        state
+    }
+
+    fn successors<V: Visited>(&self, &state: &State, _: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
         for (to, into) in self.into.iter().enumerate() {
             for (place, &(from, cost)) in into.iter().enumerate() {
+                let to = to as State;
                 if from == state {
-                    edge(Edge { to: to as State, label: place as Label + 1, cost });
+                    edge(visited, Edge { to, label: place as Label + 1, cost, heuristic: self.heuristic(&to) });
                 }
             }
         }
     }
 
-    fn heuristic(&self, state: State) -> Cost {
+    fn heuristic(&self, &state: &State) -> Cost {
         self.heuristic[state as usize]
     }
 
-    fn is_goal(&self, state: State) -> bool {
+    fn is_goal(&self, &state: &State) -> bool {
         self.goals[state as usize]
     }
 

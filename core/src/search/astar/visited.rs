@@ -8,10 +8,10 @@ pub trait Visited {
     fn clear(&mut self);
     /// The label of the edge that reached a closed state, 0 for any other state.
     fn label(&self, state: State) -> Label;
-    /// Whether any of up to eight states from `first` on is closed: those whose bit is set in `mask`.
+    /// The labels of the sixteen states from `first` on (a multiple of 16), two bits for each; a label above 3 counts as 3.
     #[inline]
-    fn any(&self, first: State, mask: u8) -> bool {
-        (0..8).any(|bit| mask >> bit & 1 != 0 && self.label(first + bit) != 0)
+    fn sixteen(&self, first: State) -> u32 {
+        (0..16).fold(0, |labels, state| labels | u32::from(self.label(first + state).min(3)) << (2 * state))
     }
     /// Closes a state. `false` if there is no room for it.
     fn close(&mut self, state: State, label: Label, cost: Cost) -> bool;
@@ -71,22 +71,12 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
     }
 
     #[inline]
-    fn any(&self, first: State, mask: u8) -> bool {
-        // Up to four neighbours of two bits each, side by side in one word: the usual case, and a hot one.
-        if BITS == 2 && mask < 16 && first.is_multiple_of(4) {
-            const SPREAD: [u8; 16] = {
-                let mut table = [0; 16];
-                let mut mask = 0;
-                while mask < 16 {
-                    table[mask] = ((mask & 1) | (mask & 2) << 1 | (mask & 4) << 2 | (mask & 8) << 3) as u8 * 3;
-                    mask += 1;
-                }
-                table
-            };
-            let word = self.words.get((first / Self::EACH) as usize).copied().unwrap_or(0);
-            return (word >> (first % Self::EACH * 2)) as u8 & SPREAD[usize::from(mask)] != 0;
+    fn sixteen(&self, first: State) -> u32 {
+        // With two bits to a label they lie side by side in one word.
+        if BITS == 2 {
+            return self.words.get((first / Self::EACH) as usize).copied().unwrap_or(0);
         }
-        (0..8).any(|bit| mask >> bit & 1 != 0 && self.label(first + bit) != 0)
+        (0..16).fold(0, |labels, state| labels | u32::from(self.label(first + state).min(3)) << (2 * state))
     }
 
     #[inline]
@@ -240,11 +230,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_is_label_for_each_bit(words in prop::collection::vec(any::<u64>(), 4), first in 0..128_u32, mask: u8) {
+        fn sixteen_are_sixteen_labels(words in prop::collection::vec(any::<u64>(), 4), group in 0..10_u32) {
             let mut words = words;
             let codes = Codes::<2>::new(&mut words);
-            let slow = (0..8).any(|bit| mask >> bit & 1 == 1 && codes.label(first + bit) != 0);
-            prop_assert_eq!(codes.any(first, mask), slow);
+            for state in 0..16 {
+                let label = (codes.sixteen(group * 16) >> (2 * state)) as Label & 3;
+                prop_assert_eq!(label, codes.label(group * 16 + state));
+            }
         }
     }
 }

@@ -12,6 +12,9 @@ use crate::duel::Times;
 /// The bytes of a state: 8 mechs with every slot full take less than 4 KB.
 const STATE_BYTES: usize = 4_096;
 
+/// How often the map is sent again before one decision: a board may be reset while it is being told.
+const TELLINGS: u32 = 8;
+
 /// The agent, the map it was last given, and what its decisions cost.
 pub struct AgentPlayer {
     client: Client,
@@ -23,15 +26,18 @@ pub struct AgentPlayer {
     pub error: Option<anyhow::Error>,
     /// The last answer.
     pub last: Option<Answer>,
+    /// Times that the agent had forgotten the map and was given it again.
+    pub reloaded: u32,
 }
 
 impl AgentPlayer {
     /// An agent that is given these limits for each decision.
     pub fn new(client: Client, limits: Limits) -> Self {
-        Self { client, limits, loaded: Vec::new(), times: Times::default(), error: None, last: None }
+        Self { client, limits, loaded: Vec::new(), times: Times::default(), error: None, last: None, reloaded: 0 }
     }
 
-    /// Asks for a decision. The map goes over the line when it is new or has changed.
+    /// Asks for a decision. The map goes over the line when it is new or has changed, and again when the agent says
+    /// that it has none: its board was reset or played something else in between.
     pub fn ask(&mut self, game: &Game, who: usize, phase: Phase) -> Result<Action> {
         let map = game.load_bytes();
         if map != self.loaded {
@@ -39,13 +45,17 @@ impl AgentPlayer {
             self.loaded = map;
         }
         let bytes = state_bytes(game, who, phase)?;
-        let answer = match self.client.decide(GameId::Battletech, &bytes, self.limits) {
-            // The board was reset, or played something else in between.
-            Err(error) if refusal(&error) == Some(StateError::NotLoaded) => {
-                self.client.load(GameId::Battletech, &self.loaded)?;
-                self.client.decide(GameId::Battletech, &bytes, self.limits)?
+        let mut left = TELLINGS;
+        let answer = loop {
+            match self.client.decide(GameId::Battletech, &bytes, self.limits) {
+                // The board was reset, or played something else in between.
+                Err(error) if left > 0 && refusal(&error) == Some(StateError::NotLoaded) => {
+                    left -= 1;
+                    self.reloaded += 1;
+                    self.client.load(GameId::Battletech, &self.loaded)?;
+                }
+                other => break other?,
             }
-            other => other?,
         };
         self.times.add(&answer, self.client.baud(), self.limits);
         let action = Action::decode(&answer.action).map_err(|error| anyhow::anyhow!("the agent's action: {error}"))?;
@@ -74,5 +84,28 @@ impl Player for AgentPlayer {
                 Action::nothing(phase)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::battletech::series::Setting;
+    use crate::games::table;
+    use crate::link::LinkSpec;
+
+    #[test]
+    fn an_agent_that_forgot_the_map_is_given_it_again() {
+        let mut game = Setting::new(None, &[]).unwrap().game(3, 0);
+        game.begin_turn();
+        let who = game.order[0];
+        let limits = Limits { nodes: 50, ..Limits::default() };
+        let mut player = AgentPlayer::new(Client::open(&LinkSpec::InProcess).unwrap(), limits);
+        let before = player.ask(&game, who, Phase::Movement).unwrap();
+        // Another game takes the memory, as a reset would.
+        let mancala = table("mancala").unwrap().state("start").unwrap();
+        player.client.decide(GameId::Mancala, &mancala, limits).unwrap();
+        assert_eq!(player.ask(&game, who, Phase::Movement).unwrap(), before);
+        assert_eq!(player.reloaded, 1);
     }
 }

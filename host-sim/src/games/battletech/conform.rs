@@ -82,6 +82,12 @@ pub fn positions() -> Vec<Position> {
     positions
 }
 
+/// Whether a file is a recorded game rather than vectors of the rules.
+pub fn is_recorded_game(file: &Path) -> bool {
+    let first = crate::recording::lines(file).ok().and_then(|mut lines| lines.next());
+    matches!(first, Some(Ok((_, value))) if value.get("battletech").is_some())
+}
+
 /// Maps by name, read once.
 struct Maps {
     folders: Vec<PathBuf>,

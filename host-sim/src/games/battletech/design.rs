@@ -4,10 +4,11 @@ use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::battletech::equipment::{LOADS, WEAPONS, load_by_code, weapon_by_code};
 use rival_core::games::battletech::mech::{Bin, Limb, Weapon};
 use rival_core::games::battletech::{Location, Mech};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What is in a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
     /// Nothing.
     Empty,
@@ -35,6 +36,8 @@ pub enum Part {
     Blade,
     /// MASC.
     Masc,
+    /// An ECM suite.
+    Ecm,
     /// Something that cannot be hit: armour, structure, CASE, muscles.
     Inert,
     /// Equipment that has no effect here.
@@ -42,7 +45,7 @@ pub enum Part {
 }
 
 /// A slot and whether it was hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
     /// What is in it.
     pub part: Part,
@@ -54,7 +57,7 @@ pub struct Slot {
 pub type Layout = [Vec<Slot>; 8];
 
 /// A mech as it leaves the works.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Design {
     /// Its name.
     pub name: String,
@@ -113,6 +116,41 @@ pub fn armour_limit(structure: &[u8; 8], location: Location) -> u8 {
     if location == Location::Head { 9 } else { 2 * structure[location.body().index()] }
 }
 
+/// Something beside weapons that an order may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extra {
+    /// Double sinks: twice the cooling, three slots each outside the engine.
+    DoubleSinks,
+    /// An engine of half the weight that reaches three slots into each side torso.
+    Xl,
+    /// MASC: a twentieth of the weight, as many slots.
+    Masc(Location),
+    /// Triple-strength muscles: no weight, three slots in each arm.
+    Muscles,
+    /// CASE: half a ton and a slot of a torso.
+    Case(Location),
+    /// An ECM suite: a ton and a half, two slots.
+    Ecm(Location),
+    /// A hatchet: a fifteenth of the weight, as many slots.
+    Hatchet(Location),
+    /// A sword: a twentieth of the weight, as many slots as a hatchet.
+    Sword(Location),
+}
+
+impl Extra {
+    /// Weight in half tons; the engine's share is counted with the engine.
+    const fn half_tons(self, tons: u16) -> u16 {
+        match self {
+            Self::DoubleSinks | Self::Xl | Self::Muscles => 0,
+            Self::Masc(_) => 2 * ((tons + 10) / 20),
+            Self::Case(_) => 1,
+            Self::Ecm(_) => 3,
+            Self::Hatchet(_) => 2 * tons.div_ceil(15),
+            Self::Sword(_) => tons.div_ceil(10),
+        }
+    }
+}
+
 /// A short order for a mech: what the works need to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
@@ -130,6 +168,8 @@ pub struct Order {
     pub weapons: &'static [(u16, Location)],
     /// Bins: code and location.
     pub bins: &'static [(u16, Location)],
+    /// What else.
+    pub extras: &'static [Extra],
 }
 
 impl Order {
@@ -139,6 +179,8 @@ impl Order {
         let structure = structure_points(tons).context("tons are a multiple of five, 10 to 100")?;
         let rating = u16::from(tons) * u16::from(self.walk);
         let engine = engine_half_tons(rating).with_context(|| format!("there is no engine of rating {rating}"))?;
+        let has = |extra| self.extras.contains(&extra);
+        let engine = if has(Extra::Xl) { engine.div_ceil(2) } else { engine };
         ensure!(self.sinks >= 10, "ten sinks come with every engine");
         let jet = match tons {
             ..=55 => 1,
@@ -157,6 +199,7 @@ impl Order {
             let load = load_by_code(code).with_context(|| format!("no ammunition {code}"))?;
             half_tons += u16::from(LOADS[usize::from(load)].half_tons);
         }
+        half_tons += self.extras.iter().map(|extra| extra.half_tons(u16::from(tons))).sum::<u16>();
         let total = 2 * u16::from(tons);
         ensure!(half_tons <= total, "{}: {half_tons} half tons of {total}", self.name);
         let mut mech = Mech {
@@ -165,6 +208,9 @@ impl Order {
             jump: self.jump,
             operational: true,
             sinks_on: self.sinks,
+            double_sinks: has(Extra::DoubleSinks),
+            tsm: has(Extra::Muscles),
+            xl: has(Extra::Xl),
             structure,
             armour: spread_armour((total - half_tons) * 8, structure),
             ..Mech::new()
@@ -175,6 +221,9 @@ impl Order {
 
     fn lay_out(&self, mech: &mut Mech, rating: u16) -> Result<Layout> {
         let mut layout = bare_layout();
+        for &extra in self.extras {
+            self.lay_extra(mech, &mut layout, extra)?;
+        }
         for (at, &(code, location)) in self.weapons.iter().enumerate() {
             let kind = weapon_by_code(code).context("weapon")?;
             for _ in 0..WEAPONS[usize::from(kind)].slots {
@@ -203,8 +252,12 @@ impl Order {
             let first = usize::from(sink % 2);
             let anywhere =
                 [Location::LeftArm, Location::RightArm, Location::CentreTorso, Location::LeftLeg, Location::RightLeg];
+            let each = if mech.double_sinks { 3 } else { 1 };
             for place in [sides[first], sides[1 - first]].into_iter().chain(anywhere) {
-                if put(&mut layout, place, Part::Sink, self.name).is_ok() {
+                if room(&layout, place) >= each {
+                    for _ in 0..each {
+                        put(&mut layout, place, Part::Sink, self.name)?;
+                    }
                     mech.leg_sinks += u8::from(place.is_leg());
                     continue 'sinks;
                 }
@@ -212,6 +265,50 @@ impl Order {
             bail!("{}: no slot left for a sink", self.name);
         }
         Ok(layout)
+    }
+}
+
+impl Order {
+    fn lay_extra(&self, mech: &mut Mech, layout: &mut Layout, extra: Extra) -> Result<()> {
+        let tons = usize::from(self.tons);
+        let mut fill = |location, part, slots| -> Result<()> {
+            (0..slots).try_for_each(|_| put(layout, location, part, self.name))
+        };
+        let arm = |location: Location| usize::from(location == Location::RightArm);
+        match extra {
+            Extra::DoubleSinks => Ok(()),
+            Extra::Xl => [Location::LeftTorso, Location::RightTorso]
+                .map(|side| fill(side, Part::Engine, 3))
+                .into_iter()
+                .collect(),
+            Extra::Muscles => {
+                [Location::LeftArm, Location::RightArm].map(|side| fill(side, Part::Inert, 3)).into_iter().collect()
+            }
+            Extra::Masc(location) => {
+                mech.masc = true;
+                fill(location, Part::Masc, (tons + 10) / 20)
+            }
+            Extra::Case(location) => {
+                mech.case |= match location {
+                    Location::LeftTorso => 1,
+                    Location::RightTorso => 2,
+                    _ => 4,
+                };
+                fill(location, Part::Inert, 1)
+            }
+            Extra::Ecm(location) => {
+                mech.ecm = true;
+                fill(location, Part::Ecm, 2)
+            }
+            Extra::Hatchet(location) => {
+                mech.blades[arm(location)] = 1;
+                fill(location, Part::Blade, tons.div_ceil(15))
+            }
+            Extra::Sword(location) => {
+                mech.blades[arm(location)] = 2;
+                fill(location, Part::Blade, tons.div_ceil(15))
+            }
+        }
     }
 }
 
@@ -252,6 +349,11 @@ fn spread_armour(points: u16, structure: [u8; 8]) -> [u8; 11] {
         armour[rear.index()] = behind;
     }
     armour
+}
+
+/// Empty slots of a location.
+fn room(layout: &Layout, location: Location) -> usize {
+    layout[location.index()].iter().filter(|slot| slot.part == Part::Empty).count()
 }
 
 fn put(layout: &mut Layout, location: Location, part: Part, name: &str) -> Result<()> {
@@ -371,6 +473,7 @@ fn layout_from_json(value: &Value, mech: &mut Mech) -> Result<Layout> {
                 (Part::Jet, true) => mech.leg_jets += 1,
                 _ => {}
             }
+            mech.ecm |= part == Part::Ecm;
             if let (Part::Blade, Location::LeftArm | Location::RightArm) = (part, location) {
                 let sword = u8::from(name.starts_with("Espada"));
                 mech.blades[usize::from(location == Location::RightArm)] = 1 + sword;
@@ -394,6 +497,7 @@ fn part_of_name(name: &str) -> Part {
         "Sensores" => Part::Sensors,
         "Cabina" => Part::Cockpit,
         "MASC" => Part::Masc,
+        name if name.contains("ECM") => Part::Ecm,
         name if name.starts_with("Radiador") => Part::Sink,
         name if name.starts_with("Retro") => Part::Jet,
         name if name.starts_with("Hacha") || name.starts_with("Espada") => Part::Blade,

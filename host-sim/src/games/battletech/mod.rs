@@ -17,6 +17,7 @@ use crate::recording::Conformance;
 pub mod agent;
 pub mod bot;
 pub mod conform;
+pub mod convert;
 pub mod damage;
 pub mod design;
 pub mod designs;
@@ -25,7 +26,9 @@ pub mod files;
 pub mod mapgen;
 pub mod opponents;
 mod play;
+pub mod record;
 pub mod referee;
+pub mod routes;
 pub mod series;
 
 use agent::state_bytes;
@@ -62,7 +65,7 @@ impl Table for Battletech {
 
     fn words(&self, _state: &[u8], answer: &Answer) -> Words {
         let action =
-            Action::decode(&answer.action).map_or_else(|error| error.to_string(), |action| format!("{action:?}"));
+            Action::decode(&answer.action).map_or_else(|error| error.to_string(), |action| draw::action_text(&action));
         Words { action, value: format!("{:+} thousandths of a mech", answer.statistics.value), line: String::new() }
     }
 
@@ -70,7 +73,10 @@ impl Table for Battletech {
         conform::positions()
     }
 
-    fn conform(&self, file: &Path, maps: &[PathBuf], _link: &LinkSpec, _limits: Limits) -> Result<Conformance> {
+    fn conform(&self, file: &Path, maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance> {
+        if conform::is_recorded_game(file) {
+            return record::conform(file, link, limits);
+        }
         conform::conform(file, maps)
     }
 

@@ -8,11 +8,13 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::agent::AgentPlayer;
+use super::convert::{self, Content};
 use super::design::{Design, from_json};
-use super::designs::DESIGNS;
+use super::designs::{DESIGNS, LATER_DESIGNS};
 use super::files::map::MapFile;
 use super::mapgen::{Landscape, generate};
 use super::opponents;
+use super::record::{Recording, Start};
 use super::referee::{Game, Player, Verdict};
 use crate::client::Client;
 use crate::duel::{INTERRUPTED, MatchSettings, Report, Times, progress};
@@ -27,11 +29,12 @@ pub struct Setting {
     mirror: bool,
     more: Vec<String>,
     size: (u8, u8),
+    playback: Option<String>,
 }
 
 impl Setting {
     /// Reads `--map` and the `--set` options: `rules=book`, `mechs=NAME[,NAME]`, `designs=FILE`, `more=PLAYER[,PLAYER]`,
-    /// `size=COLSxROWS`.
+    /// `size=COLSxROWS`, `playback=FILE`.
     pub fn new(map: Option<&str>, options: &[(String, String)]) -> Result<Self> {
         let mut setting = Self {
             book: false,
@@ -41,6 +44,7 @@ impl Setting {
             mirror: true,
             more: Vec::new(),
             size: (16, 17),
+            playback: None,
         };
         for (key, value) in options {
             match key.as_str() {
@@ -62,7 +66,10 @@ impl Setting {
                     setting.size = size;
                 }
                 "mechs" => {}
-                other => bail!("there is no option \"{other}\"; there are: rules, mechs, designs, more, size"),
+                "playback" => setting.playback = Some(value.clone()),
+                other => {
+                    bail!("there is no option \"{other}\"; there are: rules, mechs, designs, more, size, playback")
+                }
             }
         }
         if let Some((_, names)) = options.iter().find(|(key, _)| key == "mechs") {
@@ -73,10 +80,14 @@ impl Setting {
         if let Some(map) = map {
             setting.landscape = Landscape::ALL.into_iter().find(|landscape| landscape.name() == map);
             if setting.landscape.is_none() {
-                setting.map = Some(MapFile::open(Path::new(map)).with_context(|| {
+                let advice = || {
                     let names: Vec<_> = Landscape::ALL.iter().map(|landscape| landscape.name()).collect();
-                    format!("a map is a file of the simulator's or one of {}", names.join(", "))
-                })?);
+                    format!("a map is a file (.sbt, .bme, .json) or one of {}", names.join(", "))
+                };
+                match convert::read(Path::new(map)).with_context(advice)? {
+                    Content::Map(map) => setting.map = Some(map),
+                    Content::Mech(_) => bail!("{map} holds a mech; {}", advice()),
+                }
             }
         }
         Ok(setting)
@@ -85,10 +96,20 @@ impl Setting {
     fn find(&self, name: &str) -> Result<Design> {
         let wanted = name.to_lowercase();
         let found = self.designs.iter().find(|design| design.name.to_lowercase().contains(&wanted));
-        found.cloned().with_context(|| {
-            let names: Vec<_> = self.designs.iter().map(|design| design.name.as_str()).collect();
-            format!("there is no mech \"{name}\"; there are: {}", names.join(", "))
+        if let Some(found) = found {
+            return Ok(found.clone());
+        }
+        let later = LATER_DESIGNS.iter().find(|order| order.name.to_lowercase().contains(&wanted));
+        later.map(super::design::Order::build).unwrap_or_else(|| {
+            let names = self.designs.iter().map(|design| design.name.as_str());
+            let names: Vec<_> = names.chain(LATER_DESIGNS.iter().map(|order| order.name)).collect();
+            bail!("there is no mech \"{name}\"; there are: {}", names.join(", "))
         })
+    }
+
+    /// Who plays beside the first two.
+    pub fn more(&self) -> &[String] {
+        &self.more
     }
 
     /// Seats at the table.
@@ -97,7 +118,15 @@ impl Setting {
     }
 
     /// The game of this number: two in a row are the same but for the seats.
+    ///
+    /// # Panics
+    /// Never: a map that was read or made can be read again.
     pub fn game(&self, seed: u64, number: usize) -> Game {
+        self.start(seed, number).game().expect("our own map")
+    }
+
+    /// What the game of this number starts from.
+    pub fn start(&self, seed: u64, number: usize) -> Start {
         let pair = number as u64 / 2;
         let landscape = self.landscape.unwrap_or(Landscape::ALL[(pair % 6) as usize]);
         let map_seed = seed.wrapping_mul(0x9E37_79B9).wrapping_add(pair / 6 % 4);
@@ -112,7 +141,7 @@ impl Setting {
                 self.designs[at].clone()
             })
             .collect();
-        Game::new(self.book, map, &designs, seed.wrapping_mul(1_000_003).wrapping_add(pair))
+        Start::new(self.book, seed.wrapping_mul(1_000_003).wrapping_add(pair), &map, designs)
     }
 }
 
@@ -215,7 +244,13 @@ pub fn run(settings: &MatchSettings) -> Result<Report> {
             if number >= settings.games || INTERRUPTED.load(Ordering::Relaxed) {
                 break;
             }
-            outcomes.push((number, play_one(&setting, settings, &mut seats, number, false)?.0));
+            let file = setting.playback.as_ref().filter(|_| number == 0);
+            let (outcome, game) = play_one(&setting, settings, &mut seats, number, file.is_some())?;
+            if let Some(file) = file {
+                let out = std::fs::File::create(file).with_context(|| format!("cannot write {file}"))?;
+                Recording::new(setting.start(settings.seed, number), &game).write(std::io::BufWriter::new(out))?;
+            }
+            outcomes.push((number, outcome));
             bar.inc(1);
         }
         let mut times = Times::default();

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use rival_core::games::belkan::{Heading, LIFETIME, Map, Place, Sensors};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contest::{BENCHMARK, Walker, benchmark, pieces, whole};
 use super::linked::Linked;
@@ -271,6 +271,42 @@ pub(super) fn show(settings: &MatchSettings, out: &mut dyn Write) -> Result<Repo
 pub(super) fn first_tick(name: &str, level: u8) -> Result<Sensors> {
     let stage = stages(name, &[("level".into(), level.to_string())])?.swap_remove(0);
     Ok(World::new(&stage.map, &stage.setup)?.sense())
+}
+
+/// The first tick on a map as a person writes it: `start` for level 3 across the map, or JSON with any of level, start,
+/// heading and target. Beside it the map, where the level has it known.
+pub(super) fn first_tick_on(text: &str, map: &str) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+    let advice = "with a map a state is `start`, or JSON such as \
+        {\"level\":3,\"start\":[5,5],\"heading\":0,\"target\":[30,40]}; whatever is left out is chosen";
+    let map = map_of(map)?;
+    let written: Value = if text == "start" { json!({}) } else { serde_json::from_str(text).context(advice)? };
+    if written
+        .as_object()
+        .is_none_or(|all| all.keys().any(|key| !["level", "start", "heading", "target"].contains(&&**key)))
+    {
+        bail!("{advice}");
+    }
+    let walkable: Vec<Place> = map.places().filter(|&place| map.get(place).is_passable()).collect();
+    let number = |value: &Value| value.as_u64().and_then(|number| u8::try_from(number).ok()).context(advice);
+    let place = |name: &str, otherwise: Option<&Place>| match written.get(name) {
+        Some(pair) => Ok(Place::new(number(&pair[0])?, number(&pair[1])?)),
+        None => otherwise.copied().context("nobody can stand on this map"),
+    };
+    let small = |name: &str, otherwise: u8| written.get(name).map_or(Ok(otherwise), number);
+    let target = place("target", walkable.last())?;
+    if !map.get(target).is_passable() {
+        bail!("the target is a wall or a precipice");
+    }
+    let setup = Setup {
+        seed: 1,
+        level: small("level", 3)?,
+        start: Some(place("start", walkable.first())?),
+        heading: Heading::from_bits(small("heading", 0)?),
+        targets: vec![Place::new(target.column, target.row)],
+    };
+    let sensors = World::new(&map, &setup)?.sense();
+    let load = if setup.level < 4 { pieces(&whole(sensors.game, &map)) } else { Vec::new() };
+    Ok((sensors.encode().to_vec(), load))
 }
 
 /// Cold plans across generated maps: the first tick of levels 1 to 4, the target in the far corner.

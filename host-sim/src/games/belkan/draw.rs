@@ -37,19 +37,23 @@ pub(super) fn cone(sensors: &Sensors) -> String {
     )
 }
 
-/// How cells are coloured.
-const fn colour(terrain: Terrain) -> Color {
+/// What the letters mean.
+pub(super) const LEGEND: &str =
+    "T sand  S stone  A water  B forest  M wall  P precipice  K bikini  D shoes  X charger  a villager  + target";
+
+/// How cells are coloured: letter and ground.
+const fn colours(terrain: Terrain) -> (Color, Color) {
     match terrain {
-        Terrain::Unknown => Color::DarkGrey,
-        Terrain::Precipice => Color::Black,
-        Terrain::Wall => Color::DarkRed,
-        Terrain::Water => Color::Blue,
-        Terrain::Forest => Color::DarkGreen,
-        Terrain::Sand => Color::DarkYellow,
-        Terrain::Stone => Color::Grey,
-        Terrain::Bikini => Color::Yellow,
-        Terrain::Shoes => Color::Magenta,
-        Terrain::Charger => Color::Cyan,
+        Terrain::Unknown => (Color::AnsiValue(238), Color::AnsiValue(233)),
+        Terrain::Precipice => (Color::AnsiValue(239), Color::Black),
+        Terrain::Wall => (Color::AnsiValue(246), Color::AnsiValue(52)),
+        Terrain::Water => (Color::AnsiValue(75), Color::AnsiValue(18)),
+        Terrain::Forest => (Color::AnsiValue(71), Color::AnsiValue(22)),
+        Terrain::Sand => (Color::AnsiValue(178), Color::AnsiValue(58)),
+        Terrain::Stone => (Color::AnsiValue(248), Color::AnsiValue(240)),
+        Terrain::Bikini => (Color::Black, Color::AnsiValue(213)),
+        Terrain::Shoes => (Color::Black, Color::AnsiValue(208)),
+        Terrain::Charger => (Color::Black, Color::AnsiValue(51)),
     }
 }
 
@@ -69,9 +73,11 @@ pub(super) struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// The map around the player. The cone is bright, the plan is dotted, the target is a cross.
+    /// The map around the player. The cone is bright, the plan is dotted, the target is a cross. Where there is room a
+    /// cell is two letters wide, so that it is about as wide as high.
     pub(super) fn draw(&self) -> String {
         let size = usize::from(self.known.map.size());
+        let wide = self.columns >= 2 * size;
         let window = |centre: u8, room: usize| {
             let room = room.min(size);
             let first = usize::from(centre).saturating_sub(room / 2).min(size - room);
@@ -99,14 +105,20 @@ impl Picture<'_> {
                 } else {
                     terrain.letter()
                 };
+                let cell = if wide { format!("{letter} ") } else { letter.to_string() };
                 if !self.coloured {
-                    text.push(letter);
+                    text.push_str(&cell);
                     continue;
                 }
                 let marked = matches!(letter, '^' | '>' | 'v' | '<' | 'a' | '+');
-                let styled = letter.to_string().with(if marked { Color::White } else { colour(terrain) });
-                let styled = if sight.is_some() { styled.bold() } else { styled };
-                let styled = if marked { styled.reverse() } else { styled };
+                let (ink, ground) = colours(terrain);
+                let styled = match () {
+                    () if marked => cell.with(Color::Black).on(Color::White).bold(),
+                    () if letter == '.' || sight.is_some() => cell.with(Color::White).on(ground).bold(),
+                    // Where the fog is lifted for the eyes alone.
+                    () if known == Terrain::Unknown => cell.with(ink).on(ground).dim(),
+                    () => cell.with(ink).on(ground),
+                };
                 text.push_str(&styled.to_string());
             }
             text.push('\n');

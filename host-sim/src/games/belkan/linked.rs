@@ -9,6 +9,9 @@ use super::contest::{pieces, whole};
 use crate::client::{Answer, Client, refusal};
 use crate::duel::Times;
 
+/// How often it is told again before one decision: a board may be reset while it is being told.
+const TELLINGS: u32 = 8;
+
 /// An agent behind a link, and what the host has told it so far: enough to tell it again after a reset.
 pub struct Linked {
     client: Client,
@@ -54,13 +57,16 @@ impl Linked {
     /// in between, says so; it is told everything again and asked again.
     pub fn decide(&mut self, sensors: &Sensors) -> Result<(Action, Answer)> {
         let state = sensors.encode();
-        let answer = match self.client.decide(GameId::Belkan, &state, self.limits) {
-            Err(error) if refusal(&error) == Some(StateError::NotLoaded) => {
-                self.retold += 1;
-                self.tell()?;
-                self.client.decide(GameId::Belkan, &state, self.limits)?
+        let mut left = TELLINGS;
+        let answer = loop {
+            match self.client.decide(GameId::Belkan, &state, self.limits) {
+                Err(error) if left > 0 && refusal(&error) == Some(StateError::NotLoaded) => {
+                    left -= 1;
+                    self.retold += 1;
+                    self.tell()?;
+                }
+                other => break other?,
             }
-            other => other?,
         };
         self.told.observe(sensors)?;
         self.times.add(&answer, self.client.baud(), self.limits);

@@ -97,12 +97,17 @@ impl Table for Belkan {
             return Ok(arena::first_tick("generated:1:50", 4)?.encode().to_vec());
         }
         let advice = "a state is `start`, or JSON: a tick of level 4 as in the recordings, with \"size\" beside it. An \
-            agent that has not seen the ticks before can only be asked about the first one (\"vida\": 2999)";
+            agent that has not seen the ticks before can only be asked about the first one (\"vida\": 2999). For \
+            levels 1 to 3 name a map with --map";
         let sensors = from_json(&serde_json::from_str(text).context(advice)?).context(advice)?;
         if sensors.level != 4 || sensors.life != LIFETIME - 1 {
             bail!("{advice}");
         }
         Ok(sensors.encode().to_vec())
+    }
+
+    fn state_on(&self, text: &str, map: &str) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+        arena::first_tick_on(text, map)
     }
 
     fn draw(&self, state: &[u8]) -> String {

@@ -9,13 +9,14 @@ use crossterm::{cursor, execute, queue, style::Print, terminal};
 use rival_core::games::belkan::{Action, Knowledge, Sensors};
 
 use super::arena::{Seat, Stage, stages};
-use super::draw::Picture;
+use super::draw::{LEGEND, Picture};
 use super::world::{Setup, World};
 use crate::commands::style;
 use crate::games::PlaySettings;
 
-const KEYS: &str = "space stop/go   . one tick   + - speed   f fog   q quit";
-const WALKING: &str = "arrows walk and turn   i idle   h hint   f fog   q quit";
+const KEYS: &str = "space stop/go   . one tick   + - speed   f fog on/off   q quit";
+const WALKING: &str =
+    "up: step   left, right: turn   i: idle   h: hint   enter: do what the agent would   f: fog on/off   q: quit";
 
 /// The terminal in its raw form; it is put back however this ends.
 struct Screen;
@@ -53,19 +54,21 @@ impl Show<'_> {
             truth: (!self.fog).then_some(&self.stage.map),
             sensors,
             plan: &self.plan,
-            rows: usize::from(rows).saturating_sub(4).max(1),
+            rows: usize::from(rows).saturating_sub(5).max(1),
             columns: usize::from(columns).max(1),
             coloured: style::coloured(),
         };
         let score = world.score();
         let gauge = usize::from(score.battery) / 150;
         let mut out = stdout();
-        queue!(out, cursor::MoveTo(0, 0), terminal::Clear(terminal::ClearType::All))?;
+        // Line by line over the last picture: clearing the screen first would make it flicker.
+        let rest = terminal::Clear(terminal::ClearType::UntilNewLine);
+        queue!(out, cursor::MoveTo(0, 0))?;
         for line in picture.draw().lines() {
-            queue!(out, Print(line), cursor::MoveToNextLine(1))?;
+            queue!(out, Print(line), rest, cursor::MoveToNextLine(1))?;
         }
         let status = format!(
-            "battery {:>4} [{:<20}]  ticks {:>4}  targets {:>3}  bumps {}  to {},{}",
+            "battery {:>4} [{:<20}]  ticks left {:>4}  targets {:>3}  bumps {}  target at row {}, column {}",
             score.battery,
             "#".repeat(gauge),
             score.life,
@@ -75,10 +78,11 @@ impl Show<'_> {
             sensors.target.column
         );
         let width = usize::from(columns);
-        for line in [status.as_str(), self.thought.as_str(), self.keys] {
+        for line in [status.as_str(), self.thought.as_str(), LEGEND, self.keys] {
             let line: String = line.chars().take(width).collect();
-            queue!(out, Print(line), cursor::MoveToNextLine(1))?;
+            queue!(out, Print(line), rest, cursor::MoveToNextLine(1))?;
         }
+        queue!(out, terminal::Clear(terminal::ClearType::FromCursorDown))?;
         out.flush()?;
         Ok(())
     }
@@ -147,6 +151,7 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
                     Some(KeyCode::Left) => action = Action::Left,
                     Some(KeyCode::Right) => action = Action::Right,
                     Some(KeyCode::Char('i' | ' ')) => action = Action::Idle,
+                    Some(KeyCode::Enter) => {}
                     Some(KeyCode::Char('h')) => {
                         show.thought.clone_from(&thought);
                         show.plan.clone_from(&plan);

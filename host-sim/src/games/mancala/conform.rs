@@ -18,8 +18,12 @@ use crate::recording::{Conformance, lines};
 #[derive(Default)]
 struct Decisions {
     optimal: usize,
+    /// Optimal, and all, by whose turn it is.
+    by_seat: [(usize, usize); 2],
     proven: usize,
     proven_optimal: usize,
+    /// Decisions that guarantee something without claiming to know the exact value.
+    secured: usize,
     times: Times,
 }
 
@@ -54,6 +58,13 @@ pub(super) fn conform(file: &Path, link: &LinkSpec, limits: Limits) -> Result<Co
             decisions.proven_optimal,
             share(decisions.proven_optimal, decisions.proven),
             client.identity().board,
+        ));
+        let [(first, of_first), (second, of_second)] = decisions.by_seat;
+        result.notes.push(format!(
+            "J1 to move: {first} of {of_first} optimal ({:.1} %); J2: {second} of {of_second} ({:.1} %); {} wins secured",
+            share(first, of_first),
+            share(second, of_second),
+            decisions.secured,
         ));
         result.notes.push(decisions.times.summary());
     }
@@ -107,13 +118,21 @@ fn solved(
     let pit = pit_of(&state, &answer.action).context("the agent's action is illegal")?;
     let optimal = best.contains(&pit.number());
     decisions.optimal += usize::from(optimal);
+    let seat = &mut decisions.by_seat[state.turn() as usize];
+    *seat = (seat.0 + usize::from(optimal), seat.1 + 1);
     let proven = answer.statistics.ending == Ending::Proven;
     decisions.proven += usize::from(proven);
     decisions.proven_optimal += usize::from(proven && optimal);
-    let wrong = proven && (!optimal || answer.statistics.value != value * SEED);
+    let guaranteed = answer.statistics.guaranteed;
+    decisions.secured += usize::from(!proven && guaranteed.is_some());
+    let move_value = &record["move_values"];
+    let exact = move_value.get(pit.number().to_string()).and_then(Value::as_i64);
+    let too_much = guaranteed.zip(exact).is_some_and(|(least, exact)| i64::from(least) > exact * i64::from(SEED));
+    let wrong = too_much || (proven && (!optimal || answer.statistics.value != value * SEED));
     result.step(wrong.then_some(|| {
         let said = f64::from(answer.statistics.value) / f64::from(SEED);
-        format!("{place}\n  ours:     pit {pit}, margin {said} proven\n  recorded: pits {best:?}, margin {value}")
+        let ending = answer.statistics.ending;
+        format!("{place}\n  ours:     pit {pit}, margin {said} {ending:?}\n  recorded: pits {best:?}, margin {value}")
     }));
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use rival_core::games::GameId;
 use rival_core::games::mancala::{Pit, Player as Side, SEED, State};
-use rival_core::wire::{Ending, Limits};
+use rival_core::wire::{Ending, Limits, Statistics};
 use serde_json::Value;
 
 use super::{PlaySettings, Position, Table, Words};
@@ -16,10 +16,14 @@ use crate::link::LinkSpec;
 use crate::random::Random;
 use crate::recording::Conformance;
 
+pub mod book;
 mod bot;
 mod conform;
+pub mod exact;
 pub mod opponents;
 mod play;
+pub mod solver;
+pub mod walk;
 
 /// The table.
 pub struct Mancala;
@@ -89,16 +93,15 @@ fn agent(client: Client, limits: Limits) -> Box<dyn Player<Mancala>> {
     Box::new(AgentPlayer::new(client, limits, GameId::Mancala, encode, pit_of))
 }
 
-/// What a value means to people.
-pub(super) fn value_words(value: i32, ending: Ending) -> String {
-    if ending == Ending::Proven {
-        match value / SEED {
-            0 => "draw, proven".into(),
-            margin if margin > 0 => format!("win by {margin}, proven"),
-            margin => format!("loss by {}, proven", -margin),
-        }
-    } else {
-        format!("{:+.1} seeds", f64::from(value) / f64::from(SEED))
+/// What a decision says about the result.
+pub(super) fn value_words(statistics: &Statistics) -> String {
+    let margin = |value: i32| value / SEED;
+    match (statistics.ending, statistics.guaranteed.map(margin)) {
+        (Ending::Proven, Some(0)) => "draw, proven".into(),
+        (Ending::Proven, Some(margin)) if margin > 0 => format!("win by {margin}, proven"),
+        (Ending::Proven, Some(margin)) => format!("loss by {}, proven", -margin),
+        (_, Some(margin)) if margin > 0 => format!("win proven by {margin} or more"),
+        _ => format!("{:+.1} seeds", f64::from(statistics.value) / f64::from(SEED)),
     }
 }
 
@@ -133,14 +136,17 @@ impl Table for Mancala {
         let pits: Vec<_> = answer.statistics.line.iter().map(ToString::to_string).collect();
         Words {
             action: answer.action.first().map_or_else(|| "nothing".into(), |pit| format!("pit {pit}")),
-            value: value_words(answer.statistics.value, answer.statistics.ending),
+            value: value_words(&answer.statistics),
             line: pits.join(" "),
         }
     }
 
     fn positions(&self) -> Vec<Position> {
         let named = |name: String, state: &State| Position { name, state: state.encode().to_vec(), load: None };
-        let mut positions = vec![named("start".into(), &State::start())];
+        // The start as J2 would see it: the same search, but no position of the first seat's book.
+        let [first, second] = State::start().board();
+        let start = State::new(Side::J2, [first, second]).unwrap_or(State::start());
+        let mut positions = vec![named("start, J2 to move".into(), &start)];
         for (number, plies) in [2, 4, 8, 12, 16, 20, 24].into_iter().enumerate() {
             let state = duel::opening(self, 2018, number, plies);
             positions.push(named(format!("{plies} random plies, seed 2018.{number}"), &state));

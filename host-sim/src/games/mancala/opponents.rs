@@ -13,12 +13,21 @@ pub const NAMES: &[(&str, &str)] = &[
     ("random", "any legal pit"),
     ("greedy", "the pit that brings most seeds home at once, an extra turn among equals"),
     ("minimax:<depth>", "alpha-beta on the difference of the stores, to a fixed depth"),
+    ("stray:<percent>:<name>", "another opponent, but any legal pit in so many of a hundred moves"),
     ("stark", "the source document's agent: alpha-beta to depth 10 with a heuristic of points"),
 ];
 
 /// Makes one of them.
 pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Player<Mancala>>> {
     let (kind, depth) = name.split_once(':').unwrap_or((name, ""));
+    if kind == "stray" {
+        let percent = depth.split_once(':').and_then(|(percent, of)| Some((percent.parse().ok()?, of)));
+        let Some((percent @ 0..=100, of)) = percent else {
+            bail!("write stray:<percent>:<name>, such as stray:20:stark")
+        };
+        let player = by_name(of, seed)?;
+        return Ok(Box::new(Stray { player, percent, random: Random::new(seed ^ 0x5742_4159) }));
+    }
     match (kind, depth.parse()) {
         ("random", _) => Ok(Box::new(Opponent { kind: Kind::Random(Random::new(seed)) })),
         ("greedy", _) => Ok(Box::new(Opponent { kind: Kind::Greedy })),
@@ -34,6 +43,24 @@ pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Player<Mancala>>> {
 
 struct Opponent {
     kind: Kind,
+}
+
+/// Somebody who does not always do what he would.
+struct Stray {
+    player: Box<dyn Player<Mancala>>,
+    percent: usize,
+    random: Random,
+}
+
+impl Player<Mancala> for Stray {
+    fn choose(&mut self, state: &State) -> Result<(Pit, Option<Answer>)> {
+        if self.random.below(100) >= self.percent {
+            return self.player.choose(state);
+        }
+        let legal: Vec<Pit> = state.legal().collect();
+        let pit = self.random.pick(&legal).copied();
+        pit.map(|pit| (pit, None)).ok_or_else(|| anyhow::anyhow!("there is no move: the game is over"))
+    }
 }
 
 enum Kind {

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 use anyhow::Result;
 use rival_core::games::GameId;
 use rival_core::games::mancala::{Pit, Player as Side, State};
+use rival_core::wire::Source;
 
 use super::{Mancala, agent, opponents, pit_of, seat, value_words};
 use crate::client::{Answer, Client};
@@ -16,10 +17,13 @@ use crate::games::PlaySettings;
 fn thinking(answer: &Answer) -> String {
     let statistics = &answer.statistics;
     let line: Vec<_> = statistics.line.iter().map(ToString::to_string).collect();
+    if statistics.source != Source::Search {
+        return format!("{}, {}", statistics.source.name(), value_words(statistics));
+    }
     format!(
         "depth {}, {}, line {}, {} nodes, {:.1} ms",
         statistics.depth,
-        value_words(statistics.value, statistics.ending),
+        value_words(statistics),
         line.join(" "),
         statistics.nodes,
         f64::from(statistics.search_us) / 1e3,

@@ -1,9 +1,11 @@
 //! `defmechJ<n>-<i>.sbt`: the design of a mech with its present condition.
 
+use serde::{Deserialize, Serialize};
+
 use super::{FileError, Reader, Style, Writer};
 
 /// The file, field by field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DefinitionFile {
     /// Name.
     pub name: String,
@@ -48,7 +50,7 @@ pub struct DefinitionFile {
 }
 
 /// A component.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Component {
     /// Its number.
     pub code: i32,
@@ -77,7 +79,7 @@ pub struct Component {
 }
 
 /// An actuator.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actuator {
     /// Its number.
     pub code: i32,
@@ -92,7 +94,7 @@ pub struct Actuator {
 }
 
 /// An occupied slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
     /// Class as in [`Component`].
     pub class: String,

@@ -59,7 +59,7 @@ impl MapFile {
         Map::new(self.rows, self.cols, tiles).expect("the reader checked the size")
     }
 
-    /// Reads a map of either kind, by the first word in it.
+    /// Reads a map of either of the simulator's kinds, by the first word in it.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let reader = Reader::open(path)?;
         if reader.lines.first().is_some_and(|line| line.trim() == "BME_3") {
@@ -143,6 +143,32 @@ impl MapFile {
             ground.push(Ground { tile, factor: object.full_factor(), clubs: 0 });
         }
         Ok(Self { rows, cols, ground, style: Style { closed: true, ..reader.style() } })
+    }
+}
+
+impl MapFile {
+    /// Writes the map editor's format. What it does not know is left out: strength lost, fire, smoke, clubs.
+    pub fn write_bme(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Style { crlf: true, ..Style::default() });
+        let flag = |set: bool| if set { "TRUE" } else { "FALSE" };
+        writer.line("BME_3").line(self.cols).line(self.rows).line(0);
+        for Ground { tile, .. } in &self.ground {
+            let plain = if tile.terrain() == Terrain::Water && tile.level() >= 0 { 2 } else { 0 };
+            writer.line(i16::from(tile.level()) + 100).line(plain).line(flag(false)).line(tile.object().code());
+            writer.line(flag(tile.terrain() == Terrain::Paved));
+            let sides = |writer: &mut Writer, set: u8| {
+                for side in 0..6 {
+                    writer.line(flag(set >> side & 1 != 0));
+                }
+            };
+            sides(&mut writer, tile.rivers());
+            writer.line(flag(tile.terrain() == Terrain::Swamp));
+            sides(&mut writer, tile.roads());
+            for _ in 0..56 {
+                writer.line(0);
+            }
+        }
+        writer.bytes()
     }
 }
 

@@ -57,7 +57,7 @@ pub enum FileError {
 }
 
 /// How the lines of a file end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Style {
     /// Carriage return before the line feed.
     pub crlf: bool,

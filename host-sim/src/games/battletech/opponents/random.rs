@@ -1,9 +1,10 @@
 //! Any legal action, by chance.
 
 use rival_core::games::battletech::action::{Aim, Bins, Shot, Step, Steps};
+use rival_core::games::battletech::equipment::Special;
 use rival_core::games::battletech::mech::Mode;
 use rival_core::games::battletech::physical::Blow;
-use rival_core::games::battletech::{Action, Facing, Phase};
+use rival_core::games::battletech::{Action, Facing, Hex, Phase};
 
 use crate::games::battletech::referee::{Dice, Game, Player, check};
 
@@ -39,6 +40,7 @@ impl Random {
         if mech.spent > 0 {
             run = mech.mode == Mode::Run;
         }
+        let masc = run && mech.masc && self.dice.below(2) == 0;
         let mut steps = Action::Still;
         let mut list = Steps::new();
         for _ in 0..self.dice.below(12) {
@@ -51,7 +53,7 @@ impl Random {
                 _ => Step::Stand(self.facing()),
             };
             let _ = list.push(step);
-            let action = Action::Go { run, masc: false, steps: list.clone() };
+            let action = Action::Go { run, masc, steps: list.clone() };
             if check(game, who, Phase::Movement, &action).is_ok() {
                 steps = action;
             } else {
@@ -61,8 +63,17 @@ impl Random {
         steps
     }
 
+    /// A hex near by, something that burns if the eye falls on it.
+    fn ground(&mut self, game: &Game, who: usize) -> Hex {
+        let (map, me) = (game.view(), game.mechs[who].hex);
+        let near: Vec<Hex> = map.hexes().filter(|hex| (1..=6).contains(&hex.distance(me))).collect();
+        let fuel: Vec<Hex> = near.iter().copied().filter(|&hex| map.tile(hex).burns()).collect();
+        let choice = if fuel.is_empty() || self.dice.below(4) == 0 { &near } else { &fuel };
+        choice.get(self.dice.below(choice.len().max(1) as u32) as usize).copied().unwrap_or(me)
+    }
+
     fn fire(&mut self, game: &Game, who: usize) -> Action {
-        if self.dice.below(20) == 0 && check(game, who, Phase::Weapons, &Action::PickUp).is_ok() {
+        if self.dice.below(8) == 0 && check(game, who, Phase::Weapons, &Action::PickUp).is_ok() {
             return Action::PickUp;
         }
         let mech = &game.mechs[who];
@@ -73,18 +84,20 @@ impl Random {
                 continue;
             }
             let target = targets[self.dice.below(targets.len() as u32) as usize];
-            let code = mech.weapons[weapon].kind().code;
-            let bin = mech.bins.iter().position(|bin| bin.works && bin.rounds > 0 && bin.load().weapon == code);
-            let aim = if self.dice.below(10) == 0 {
-                Aim::Hex(game.mechs[usize::from(target)].hex)
-            } else {
-                Aim::Mech(target)
+            let kind = mech.weapons[weapon].kind();
+            let fits = |bin: &&usize| {
+                let bin = &mech.bins[**bin];
+                bin.works && bin.rounds > 0 && bin.load().weapon == kind.code
             };
-            let bin = bin.filter(|_| mech.weapons[weapon].kind().needs_bin()).map(|at| at as u8);
+            let all: Vec<usize> = (0..mech.bins.len()).collect();
+            let bins: Vec<u8> = all.iter().filter(fits).map(|&at| at as u8).collect();
+            let bin = if bins.is_empty() { None } else { Some(bins[self.dice.below(bins.len() as u32) as usize]) };
+            let double = kind.special == Special::Ultra && self.dice.below(2) == 0;
+            let aim = if self.dice.below(6) == 0 { Aim::Hex(self.ground(game, who)) } else { Aim::Mech(target) };
             let with = match &action {
                 Action::Fire { shots, .. } => {
                     let mut shots = shots.clone();
-                    let _ = shots.push(Shot { weapon: weapon as u8, bin, double: false, aim });
+                    let _ = shots.push(Shot { weapon: weapon as u8, bin, double, aim });
                     Action::Fire { primary: Some(target), shots }
                 }
                 _ => continue,

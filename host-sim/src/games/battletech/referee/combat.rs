@@ -5,13 +5,15 @@ use rival_core::games::battletech::arcs::{Side, hit_side, side_of_hexside};
 use rival_core::games::battletech::attack::{Shooter, Target, secondary_modifier, weapon_modifier};
 use rival_core::games::battletech::equipment::{Charge, Family, Special, cluster_hits};
 use rival_core::games::battletech::location::{kick_location, punch_location, shot_location};
-use rival_core::games::battletech::map::Object;
 use rival_core::games::battletech::mech::is_streak;
 use rival_core::games::battletech::physical::{self, Blow, Table};
 use rival_core::games::battletech::sight::{Eye, line, sight, terrain_modifier};
-use rival_core::games::battletech::{Action, Hex, Location, Tile};
+use rival_core::games::battletech::{Action, Hex, Location, Mech};
 
 use super::Game;
+
+/// How far an ECM suite reaches.
+const ECM_RADIUS: u8 = 6;
 
 /// Shots of one mech with their numbers.
 #[derive(Clone, Debug)]
@@ -61,6 +63,11 @@ impl Game {
 
     /// What a shot at a mech needs.
     pub fn shot_need(&self, who: usize, shot: &Shot, target: usize, primary: Option<u8>) -> i32 {
+        self.shot_parts(who, shot, target, primary).into_iter().map(|(_, part)| i32::from(part)).sum()
+    }
+
+    /// The parts of that number, in words.
+    pub fn shot_parts(&self, who: usize, shot: &Shot, target: usize, primary: Option<u8>) -> [(&'static str, i8); 8] {
         let (map, me, other) = (self.view(), &self.mechs[who], &self.mechs[target]);
         let weapon = &me.weapons[usize::from(shot.weapon)];
         let distance = me.hex.distance(other.hex);
@@ -74,17 +81,16 @@ impl Game {
             secondary_modifier(me.hex, me.torso, other.hex)
         };
         let load = shot.bin.and_then(|bin| me.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier);
-        let parts = [
-            Shooter::new(me).modifier(),
-            seen.modifier(distance),
-            me.mount_modifier(weapon.location),
-            secondary,
-            load,
-            weapon_modifier(self.profile, weapon),
-            weapon.kind().range_modifier(distance).unwrap_or(50),
-            terrain_modifier(&map, self.profile, me.hex, other.hex),
-        ];
-        parts.into_iter().map(i32::from).sum()
+        [
+            ("gunner", Shooter::new(me).modifier()),
+            ("target", seen.modifier(distance)),
+            ("damage", me.mount_modifier(weapon.location)),
+            ("second target", secondary),
+            ("rounds", load),
+            ("pulse", weapon_modifier(self.profile, weapon)),
+            ("range", weapon.kind().range_modifier(distance).unwrap_or(50)),
+            ("ground", terrain_modifier(&map, self.profile, me.hex, other.hex)),
+        ]
     }
 
     /// Freezes the numbers of a volley that was checked.
@@ -95,13 +101,12 @@ impl Game {
                 let index = self.view().index(self.mechs[who].hex);
                 let lying = self.map.ground[index].clubs > 0;
                 if lying {
-                    self.map.ground[index].clubs -= 1;
-                    self.tiles = self.map.tiles();
-                    self.map_changed = true;
+                    self.change_clubs(index, -1);
                 }
                 self.mechs[who].club = if lying { 1 } else { 2 };
                 self.mechs[who].fired = 0xFF; // no blows in the turn in which it bends down
-                let line = format!("  {} picks up a club", self.names[who]);
+                let what = if lying { "a club" } else { "a tree as a club" };
+                let line = format!("  {} picks up {what}", self.names[who]);
                 self.dice.say(|| line);
             }
             Action::Fire { primary, shots } => {
@@ -130,8 +135,8 @@ impl Game {
         volley
     }
 
-    /// What a shot at a hex needs: four less than at a mech, nothing next door.
-    fn hex_need(&self, who: usize, shot: Shot, hex: Hex) -> i32 {
+    /// What a shot at a hex needs: four less than at a mech, the arc's part of a secondary target, nothing next door.
+    pub(super) fn hex_need(&self, who: usize, shot: Shot, hex: Hex) -> i32 {
         let me = &self.mechs[who];
         let weapon = &me.weapons[usize::from(shot.weapon)];
         let distance = me.hex.distance(hex);
@@ -142,6 +147,7 @@ impl Game {
         let terrain = terrain_modifier(&self.view(), self.profile, me.hex, hex);
         i32::from(Shooter::new(me).modifier()) + i32::from(me.mount_modifier(weapon.location)) + range - 4
             + i32::from(terrain)
+            + i32::from(secondary_modifier(me.hex, me.torso, hex))
     }
 
     pub(super) fn resolve_volley(&mut self, volley: &Volley) {
@@ -168,13 +174,14 @@ impl Game {
             }
             match shot.aim {
                 Aim::Mech(at) => {
-                    let groups = self.shot_groups(who, shot, charge);
+                    let at = usize::from(at);
+                    let groups = self.shot_groups(who, shot, charge, at);
                     for points in groups {
-                        self.locate_and_hit(usize::from(at), declared, points);
+                        self.locate_and_hit(at, declared, points);
                     }
                 }
                 Aim::Hex(hex) => {
-                    self.hit_hex(hex, kind.family, u16::from(kind.damage) * u16::from(kind.shots.max(1)), charge);
+                    self.hit_hex(hex, kind, charge);
                 }
             }
         }
@@ -196,8 +203,34 @@ impl Game {
         self.hit(target, declared.side, location, points, critical);
     }
 
+    /// Whether missiles find their way better: guided by Artemis, or by a beacon on the target, and by no ECM disturbed.
+    pub(super) fn guided(&self, who: usize, charge: Charge, target: usize) -> bool {
+        let aided = match charge {
+            Charge::Artemis => true,
+            Charge::Narc => self.beacons[who][target],
+            _ => false,
+        };
+        aided && !self.jammed(who, target)
+    }
+
+    /// Whether the line of a shot touches the bubble of somebody else's ECM.
+    fn jammed(&self, who: usize, target: usize) -> bool {
+        let map = self.view();
+        let (from, to) = (self.mechs[who].hex, self.mechs[target].hex);
+        let line = line(&map, self.profile, Eye::above(&map, from), Eye::above(&map, to));
+        let disturbs = |(at, mech): (usize, &Mech)| {
+            let near = |hex: &Hex| mech.hex.distance(*hex) <= ECM_RADIUS;
+            at != who
+                && mech.ecm
+                && mech.operational
+                && !mech.shut_down
+                && (near(&from) || near(&to) || line.iter().any(near))
+        };
+        self.mechs.iter().enumerate().any(disturbs)
+    }
+
     /// Points of each group of a hit.
-    fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge) -> Vec<u16> {
+    fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge, target: usize) -> Vec<u16> {
         let kind = self.mechs[who].weapons[usize::from(shot.weapon)].kind();
         let damage = u16::from(kind.damage);
         match kind.family {
@@ -206,9 +239,13 @@ impl Game {
                     kind.shots
                 } else {
                     let roll = self.dice.two("missiles that hit");
-                    let guided = matches!(charge, Charge::Artemis | Charge::Narc);
+                    let guided = self.guided(who, charge, target);
                     cluster_hits(kind.shots, (roll + 2 * u8::from(guided)).min(12))
                 };
+                if charge == Charge::Inferno {
+                    self.set_alight(target, hits); // gel burns, it does not strike
+                    return Vec::new();
+                }
                 let size = if kind.family == Family::Short { 1 } else { 5 };
                 let groups = (0..hits).step_by(size).map(|from| u16::from((hits - from).min(size as u8)) * damage);
                 groups.collect()
@@ -226,60 +263,20 @@ impl Game {
             Family::Ballistic if shot.double && kind.special == Special::Ultra => {
                 let roll = self.dice.two("shells that hit");
                 if roll == 2 {
-                    self.mechs[who].weapons[usize::from(shot.weapon)].works = false; // jammed
+                    self.mechs[who].weapons[usize::from(shot.weapon)].works = false;
+                    let line = format!("  the {} of {} jams", kind.name, self.names[who]);
+                    self.dice.say(|| line);
                 }
                 vec![damage; usize::from(cluster_hits(2, roll))]
             }
-            _ if damage == 0 => Vec::new(),
+            _ if kind.special == Special::Narc => {
+                self.beacons[who][target] = true;
+                let line = format!("  a beacon sticks to {}", self.names[target]);
+                self.dice.say(|| line);
+                Vec::new()
+            }
             _ => vec![damage],
         }
-    }
-
-    /// A shot at a hex: buildings lose their strength, woods are cleared or set on fire.
-    fn hit_hex(&mut self, hex: Hex, family: Family, points: u16, charge: Charge) {
-        let index = self.view().index(hex);
-        let ground = self.map.ground[index];
-        match ground.tile.object() {
-            Object::Building(_) if !ground.tile.collapsed() => {
-                let left = u16::from(ground.factor).saturating_sub(points);
-                self.map.ground[index].factor = left as u8;
-                if left == 0 {
-                    self.collapse(index);
-                }
-            }
-            Object::LightWoods | Object::HeavyWoods => {
-                if self.dice.two("the woods are hit") > 5 && points >= u16::from(self.dice.two("the woods are cleared"))
-                {
-                    let object = if ground.tile.woods() == 2 { Object::LightWoods } else { Object::Rubble };
-                    self.change_object(index, object);
-                } else {
-                    let [_, energy, other] = self.profile.ignite;
-                    let need = if family == Family::Energy || charge == Charge::Incendiary { energy } else { other };
-                    if self.fires && self.dice.test("the woods catch fire", i32::from(need)) {
-                        self.set_fire(index, true);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn change_object(&mut self, index: usize, object: Object) {
-        let ground = &mut self.map.ground[index];
-        let tile = ground.tile;
-        ground.tile = Tile::new(tile.level(), tile.terrain(), object)
-            .with_sides(tile.rivers(), tile.roads())
-            .with_condition(false, tile.fire(), tile.smoke(), ground.clubs > 0);
-        self.tiles[index] = ground.tile.bits();
-        self.map_changed = true;
-    }
-
-    pub(super) fn set_fire(&mut self, index: usize, burns: bool) {
-        let ground = &mut self.map.ground[index];
-        let tile = ground.tile;
-        ground.tile = tile.with_condition(tile.collapsed(), burns, tile.smoke(), ground.clubs > 0);
-        self.tiles[index] = ground.tile.bits();
-        self.map_changed = true;
     }
 
     /// Freezes the numbers of blows that were checked.

@@ -21,8 +21,7 @@ impl Game {
             self.wound(who, 1);
         }
         if critical && self.mechs[who].operational {
-            let count = self.critical_count("a critical hit through the armour");
-            self.criticals(who, location.body(), count, true);
+            self.roll_criticals(who, location.body(), "a critical hit through the armour", true);
         }
     }
 
@@ -34,12 +33,12 @@ impl Game {
             let step = damage::step(self.profile, &mut self.mechs[who], side, location, points, explosion);
             if let Some(structure) = step.structure {
                 let what = "a critical hit on the structure";
-                let count = if self.profile.single_critical {
-                    u8::from(self.dice.two(what) >= 8)
+                if self.profile.single_critical {
+                    let count = u8::from(self.dice.two(what) >= 8);
+                    self.criticals(who, structure, count, false);
                 } else {
-                    self.critical_count(what)
-                };
-                self.criticals(who, structure, count, false);
+                    self.roll_criticals(who, structure, what, false);
+                }
             }
             if let Some(lost) = step.lost {
                 self.lose(who, lost);
@@ -48,13 +47,27 @@ impl Game {
         }
     }
 
-    /// Criticals by the table: 8 one, 10 two, 12 three.
-    fn critical_count(&mut self, what: &str) -> u8 {
-        match self.dice.two(what) {
+    /// Criticals by the table: 8 one, 10 two, 12 three in a torso; a limb or the head is blown off.
+    pub(super) fn roll_criticals(&mut self, who: usize, location: Location, what: &str, inward: bool) {
+        let torso = matches!(location, Location::LeftTorso | Location::RightTorso | Location::CentreTorso);
+        let count = match self.dice.two(what) {
             0..=7 => 0,
             8 | 9 => 1,
             10 | 11 => 2,
-            _ => 3,
+            _ if torso => 3,
+            _ => return self.blow_off(who, location),
+        };
+        self.criticals(who, location, count, inward);
+    }
+
+    /// A limb or the head goes whole, with what armour and structure it has left.
+    pub(super) fn blow_off(&mut self, who: usize, location: Location) {
+        if self.mechs[who].has(location) {
+            let line = format!("  the {} of {} is blown off", location.name(), self.names[who]);
+            self.dice.say(|| line);
+            self.mechs[who].armour[location.index()] = 0;
+            self.mechs[who].structure[location.index()] = 0;
+            self.lose(who, location);
         }
     }
 
@@ -78,21 +91,17 @@ impl Game {
         }
         if lost.is_arm() || lost.is_leg() {
             let index = self.view().index(self.mechs[who].hex);
-            self.map.ground[index].clubs = self.map.ground[index].clubs.saturating_add(1);
-            self.tiles = self.map.tiles();
-            self.map_changed = true;
+            self.change_clubs(index, 1);
         }
     }
 
     /// Everything in a location stops working; ammunition that goes with it does not explode.
     fn strip_slots(&mut self, who: usize, location: Location) {
         for slot in 0..self.layouts[who][location.index()].len() {
-            let entry = &mut self.layouts[who][location.index()][slot];
-            if entry.hit {
+            if self.layouts[who][location.index()][slot].hit {
                 continue;
             }
-            entry.hit = true;
-            let part = entry.part;
+            let part = self.mark(who, location, slot);
             let mech = &mut self.mechs[who];
             match part {
                 Part::Weapon(at) => mech.weapons[usize::from(at)].works = false,
@@ -104,6 +113,7 @@ impl Game {
                 Part::Jet => lose_jet(mech, location),
                 Part::Blade => mech.blades[usize::from(location == Location::RightArm)] = 0,
                 Part::Masc => mech.masc = false,
+                Part::Ecm => mech.ecm = false,
                 _ => {}
             }
         }
@@ -118,6 +128,21 @@ impl Game {
             let line = format!("  {} is destroyed ({why})", self.names[who]);
             self.dice.say(|| line);
         }
+    }
+
+    /// Marks a slot as hit and gives what is in it. A double sink takes three slots in a row and goes as a whole.
+    fn mark(&mut self, who: usize, location: Location, slot: usize) -> Part {
+        let slots = &mut self.layouts[who][location.index()];
+        slots[slot].hit = true;
+        let part = slots[slot].part;
+        if part == Part::Sink && self.mechs[who].double_sinks {
+            let first = slots[..slot].iter().rposition(|slot| slot.part != Part::Sink).map_or(0, |at| at + 1);
+            let start = first + (slot - first) / 3 * 3;
+            for mate in slots.iter_mut().skip(start).take(3).filter(|mate| mate.part == Part::Sink) {
+                mate.hit = true;
+            }
+        }
+        part
     }
 
     fn is_live(&self, who: usize, location: Location, slot: usize) -> bool {
@@ -152,15 +177,15 @@ impl Game {
         }
         loop {
             let slot = self.dice.below(drawable as u32) as usize;
+            self.dice.say(|| format!("  a slot of the {} is drawn: {}", location.name(), slot + 1));
             if self.is_live(who, location, slot) {
                 return Some(slot);
             }
         }
     }
 
-    fn critical(&mut self, who: usize, location: Location, slot: usize) {
-        self.layouts[who][location.index()][slot].hit = true;
-        let part = self.layouts[who][location.index()][slot].part;
+    pub(super) fn critical(&mut self, who: usize, location: Location, slot: usize) {
+        let part = self.mark(who, location, slot);
         let line = format!("  critical hit on {}: {part:?} in the {}", self.names[who], location.name());
         self.dice.say(|| line);
         let mech = &mut self.mechs[who];
@@ -207,6 +232,7 @@ impl Game {
             },
             Part::Blade => mech.blades[usize::from(location == Location::RightArm)] = 0,
             Part::Masc => mech.masc = false,
+            Part::Ecm => mech.ecm = false,
             Part::Empty | Part::Inert | Part::Other => {}
         }
     }

@@ -1,7 +1,8 @@
 //! Heat, and the end of the turn.
 
-use rival_core::games::battletech::heat::{after, explosion_need, shutdown_need};
-use rival_core::games::battletech::{Action, Facing};
+use rival_core::games::battletech::Action;
+use rival_core::games::battletech::equipment::Charge;
+use rival_core::games::battletech::heat::{IN_FIRE, after, explosion_need, inferno_need, shutdown_need};
 
 use super::Game;
 use super::criticals::wake_need;
@@ -14,8 +15,9 @@ impl Game {
             if !self.mechs[who].operational {
                 continue;
             }
+            let gel = self.burn_gel(who);
             let map = self.view();
-            let burning = if map.tile(self.mechs[who].hex).fire() { 5 } else { 0 };
+            let burning = gel + if map.tile(self.mechs[who].hex).fire() { IN_FIRE } else { 0 };
             let mech = &self.mechs[who];
             let made = mech.heating.saturating_add(mech.engine_heat()).saturating_add(burning);
             let heat = after(mech.heat, made, mech.cooling(&map));
@@ -24,20 +26,28 @@ impl Game {
             self.mechs[who].heat = heat;
             self.mechs[who].heating = 0;
             self.roll_reactor(who);
-            if let Some(need) = explosion_need(self.profile, heat) {
-                let bins = &self.mechs[who].bins;
-                let worst = (0..bins.len())
-                    .filter(|&at| bins[at].works && bins[at].rounds > 0 && bins[at].blast() > 0)
-                    .max_by_key(|&at| (bins[at].blast(), bins[at].rounds, core::cmp::Reverse(at)));
-                if let Some(bin) = worst
-                    && !self.dice.test(&format!("the ammunition of {} stays cool", self.names[who]), i32::from(need))
-                {
-                    self.explode(who, bin);
-                }
-            }
+            self.roll_ammunition(who, explosion_need(self.profile, heat), false);
+            self.roll_ammunition(who, inferno_need(heat), true);
             if self.profile.heat_wounds && self.mechs[who].no_life_support && heat >= 15 {
                 self.wound(who, 1 + u8::from(heat >= 26));
             }
+        }
+    }
+
+    /// Whether hot ammunition goes off: the bin with the most damage a round, then with the most rounds. Inferno rounds
+    /// have a roll of their own.
+    fn roll_ammunition(&mut self, who: usize, need: Option<u8>, inferno: bool) {
+        let (Some(need), bins) = (need, &self.mechs[who].bins) else { return };
+        let worst = (0..bins.len())
+            .filter(|&at| bins[at].works && bins[at].rounds > 0 && bins[at].blast() > 0)
+            .filter(|&at| !inferno || bins[at].load().charge == Charge::Inferno)
+            .max_by_key(|&at| (bins[at].blast(), bins[at].rounds, core::cmp::Reverse(at)));
+        let what = if inferno { "the inferno rounds" } else { "the ammunition" };
+        if let Some(bin) = worst
+            && self.mechs[who].operational
+            && !self.dice.test(&format!("{what} of {} stay cool", self.names[who]), i32::from(need))
+        {
+            self.explode(who, bin);
         }
     }
 
@@ -51,14 +61,13 @@ impl Game {
                 self.dice.test(&format!("{} {what}", self.names[who]), i32::from(need))
             }
         };
-        self.mechs[who].shut_down = !stays;
         if !stays && !off {
             let line = format!("  {} shuts down", self.names[who]);
             self.dice.say(|| line);
-            if !self.mechs[who].prone {
-                self.pilot(who, 3, "a reactor shut down");
-            }
+            // The last thing that it does under power: after this a shut-down mech fails every roll.
+            self.pilot(who, 3, "a reactor shut down");
         }
+        self.mechs[who].shut_down = !stays;
     }
 
     /// Bins that were armed a turn ago leave.
@@ -102,23 +111,6 @@ impl Game {
         }
         if self.fires {
             self.spread_fires();
-        }
-    }
-
-    /// Fire goes to the next woods downwind on 9, to the sides of it on 11.
-    fn spread_fires(&mut self) {
-        let burning: Vec<usize> = (0..self.map.ground.len()).filter(|&at| self.map.ground[at].tile.fire()).collect();
-        let wind = Facing::NORTH;
-        for index in burning {
-            let hex = self.view().hex(index);
-            for (sides, need) in [(0, 9), (1, 11), (5, 11)] {
-                let next = self.view().neighbour(hex, wind.turned(sides)).map(|next| self.view().index(next));
-                let Some(next) = next else { continue };
-                let tile = self.map.ground[next].tile;
-                if tile.woods() > 0 && !tile.fire() && self.dice.test("the fire spreads", need) {
-                    self.set_fire(next, true);
-                }
-            }
         }
     }
 }

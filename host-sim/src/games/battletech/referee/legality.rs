@@ -54,7 +54,7 @@ fn check_go(game: &Game, who: usize, run: bool, masc: bool, steps: &[Step]) -> R
     let points = match (run, masc) {
         (false, _) => mech.walk_points(),
         (true, false) => mech.run_points(),
-        (true, true) => 2 * mech.walk_points(),
+        (true, true) => mech.masc_points(),
     };
     let points = points.saturating_sub(mech.spent);
     let mut place = mech.place();
@@ -130,6 +130,9 @@ fn check_pick_up(game: &Game, who: usize) -> Result<(), String> {
     let woods = game.view().tile(mech.hex).woods() > 0;
     if mech.prone || mech.club > 0 || game.map.ground[index].clubs == 0 && !woods {
         return Err("there is no club to pick up".into());
+    }
+    if !physical::can_hold_club(mech) {
+        return Err("it has not both hands to hold a club".into());
     }
     Ok(())
 }

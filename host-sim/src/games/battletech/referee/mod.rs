@@ -12,11 +12,13 @@ use rival_core::games::battletech::{Action, Facing, Hex, Mech, Phase, Profile};
 
 use super::design::{Design, Layout};
 use super::files::map::MapFile;
+use super::record::Decision;
 
 mod combat;
 mod criticals;
 pub mod dice;
 mod ending;
+mod fires;
 mod legality;
 mod movement;
 
@@ -52,6 +54,8 @@ pub struct Game {
     pub dice: Dice,
     /// Actions refused so far, by player, with the reason.
     pub refused: Vec<(usize, String)>,
+    /// What everybody decided, allowed or not, as long as the log is kept.
+    pub decisions: Vec<Decision>,
     /// Piloting rolls that are due at the end of the phase: who, modifier, why.
     pending: Vec<(usize, i8, &'static str)>,
     /// Who died of wounds: out, but for the simulator still counted.
@@ -60,6 +64,14 @@ pub struct Game {
     pub map_changed: bool,
     /// Whether fires can start.
     pub fires: bool,
+    /// Where the wind blows to; `None` for a calm: then fire stays where it is and makes no smoke beside it.
+    pub wind: Option<Facing>,
+    /// Turns for which gel still burns on each mech.
+    gel: Vec<u8>,
+    /// Who has pushed its MASC in this turn.
+    masc_used: Vec<bool>,
+    /// Who has put a beacon on whom.
+    pub beacons: Vec<Vec<bool>>,
 }
 
 /// How a game ended.
@@ -104,10 +116,14 @@ impl Game {
             }
             mech.facing = Facing::from_index(dice.below(5) as u8);
             mech.torso = mech.facing;
+            dice.say(|| format!("{} starts at {} facing {}", design.name, mech.hex, mech.facing));
             mechs.push(mech);
         }
+        let wind = Facing::from_index(dice.below(6) as u8);
+        dice.say(|| format!("the wind blows {wind}"));
         let mut game = Self::from_parts(profile, map, tiles, mechs, dice);
         game.turn = 0;
+        game.wind = Some(wind);
         game.layouts = designs.iter().map(|design| design.layout.clone()).collect();
         game.names = designs.iter().enumerate().map(|(at, design)| format!("{} ({at})", design.name)).collect();
         game
@@ -125,11 +141,16 @@ impl Game {
             turn: 1,
             dice,
             refused: Vec::new(),
+            decisions: Vec::new(),
             pending: Vec::new(),
             killed: vec![false; mechs.len()],
+            gel: vec![0; mechs.len()],
+            masc_used: vec![false; mechs.len()],
+            beacons: vec![vec![false; mechs.len()]; mechs.len()],
             mechs,
             map_changed: false,
             fires: true,
+            wind: None,
         }
     }
 
@@ -194,7 +215,9 @@ impl Game {
         let turn = self.turn;
         self.dice.say(|| format!("turn {turn}"));
         self.roll_initiative();
-        for mech in &mut self.mechs {
+        for (mech, used) in self.mechs.iter_mut().zip(&mut self.masc_used) {
+            // A turn without it and MASC has cooled down.
+            mech.masc_turns = if core::mem::take(used) { mech.masc_turns } else { 0 };
             mech.hurt = 0;
             mech.fired = 0;
             mech.heating = 0;
@@ -302,6 +325,9 @@ impl Game {
     /// Asks a player and checks the answer; what is refused becomes nothing.
     fn ask(&mut self, players: &mut [&mut dyn Player], who: usize, phase: Phase) -> Action {
         let action = players[who].act(self, who, phase);
+        if self.dice.keep {
+            self.decisions.push(Decision { who, phase, action: action.clone() });
+        }
         match check(self, who, phase, &action) {
             Ok(()) => action,
             Err(reason) => {

@@ -2,6 +2,7 @@
 
 use rival_core::games::battletech::action::Step;
 use rival_core::games::battletech::arcs::Side;
+use rival_core::games::battletech::heat::THROUGH_FIRE;
 use rival_core::games::battletech::location::shot_location;
 use rival_core::games::battletech::map::{Object, Terrain};
 use rival_core::games::battletech::mech::{Limb, Mode, hexes_counted};
@@ -26,10 +27,10 @@ impl Game {
                 }
                 let line = format!("  {} {} from {start}", self.names[who], if *run { "runs" } else { "walks" });
                 self.dice.say(|| line);
-                if *masc {
+                if *masc && !self.masc_used[who] {
                     self.roll_masc(who);
                 }
-                self.walk_steps(who, *run, steps);
+                self.walk_steps(who, *run, *masc, steps);
             }
             _ => {
                 let line = format!("  {} stays at {start}", self.names[who]);
@@ -43,8 +44,11 @@ impl Game {
         self.dice.say(|| line);
     }
 
+    /// MASC strains more with every turn in a row; a failure breaks both hips.
     fn roll_masc(&mut self, who: usize) {
-        let need = i32::from(self.profile.masc[0]);
+        let need = i32::from(self.profile.masc_need(self.mechs[who].masc_turns));
+        self.mechs[who].masc_turns = self.mechs[who].masc_turns.saturating_add(1);
+        self.masc_used[who] = true;
         if !self.dice.test(&format!("{} pushes its MASC", self.names[who]), need) {
             self.mechs[who].masc = false;
             self.mechs[who].legs[0].0 |= Limb::JOINT;
@@ -52,7 +56,7 @@ impl Game {
         }
     }
 
-    fn walk_steps(&mut self, who: usize, run: bool, steps: &[Step]) {
+    fn walk_steps(&mut self, who: usize, run: bool, masc: bool, steps: &[Step]) {
         for step in steps {
             let place = self.mechs[who].place();
             let (spent, fell) = match step {
@@ -86,7 +90,11 @@ impl Game {
             let fell = fell || limping && !mech.prone && self.pilot(who, 0, "a damaged leg");
             if fell {
                 let mech = &mut self.mechs[who];
-                let points = if run { mech.run_points() } else { mech.walk_points() };
+                let points = match (run, masc) {
+                    (false, _) => mech.walk_points(),
+                    (true, false) => mech.run_points(),
+                    (true, true) => mech.masc_points(),
+                };
                 mech.has_moved = mech.spent >= points || !mech.can_act();
                 return;
             }
@@ -121,6 +129,7 @@ impl Game {
         let side = from.side_of(to).unwrap_or(self.mechs[who].facing);
         let linked = map.road_link(from, to, side);
         let drop = (map.tile(from).level() - tile.level()).max(0) as u8;
+        self.leave_fire(who);
         self.mechs[who].hex = to;
         self.mechs[who].moved += 1;
         let name = if forward { "steps" } else { "backs" };
@@ -137,6 +146,13 @@ impl Game {
         wet && !linked && self.pilot_on(who, water_modifier(tile.depth()), "water", drop)
     }
 
+    /// Heat of leaving a burning hex.
+    fn leave_fire(&mut self, who: usize) {
+        if self.view().tile(self.mechs[who].hex).fire() {
+            self.mechs[who].heating = self.mechs[who].heating.saturating_add(THROUGH_FIRE);
+        }
+    }
+
     /// A building that is weaker than the mech is heavy comes down.
     fn collapses(&mut self, who: usize, hex: Hex) -> bool {
         let index = self.view().index(hex);
@@ -145,23 +161,10 @@ impl Game {
         if !building || ground.factor >= self.mechs[who].tons {
             return false;
         }
-        let line = format!("  the building in {hex} collapses under {}", self.names[who]);
+        let line = format!("  {} is too heavy for the building in {hex}", self.names[who]);
         self.dice.say(|| line);
         self.collapse(index);
         true
-    }
-
-    /// Brings a building down.
-    pub(super) fn collapse(&mut self, index: usize) {
-        use rival_core::games::battletech::Tile;
-        let ground = &mut self.map.ground[index];
-        let tile = ground.tile;
-        ground.factor = 0;
-        ground.tile = Tile::new(0, tile.terrain(), tile.object())
-            .with_sides(tile.rivers(), tile.roads())
-            .with_condition(true, tile.fire(), tile.smoke(), ground.clubs > 0);
-        self.tiles[index] = ground.tile.bits();
-        self.map_changed = true;
     }
 
     fn swamp_holds(&mut self, who: usize) -> bool {
@@ -179,6 +182,7 @@ impl Game {
     }
 
     fn perform_jump(&mut self, who: usize, to: Hex, facing: Facing) {
+        self.leave_fire(who);
         let mech = &mut self.mechs[who];
         let distance = mech.hex.distance(to);
         mech.mode = Mode::Jump;

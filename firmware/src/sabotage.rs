@@ -1,0 +1,72 @@
+//! Faults on purpose, for tests: a word typed on the line makes the board fall over in one way or another.
+//!
+//! Part of no image but the tests' own: see the feature `sabotage`.
+
+use core::cell::RefCell;
+use core::hint::black_box;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use embassy_sync::blocking_mutex::CriticalSectionMutex;
+use heapless::Vec;
+use rival_core::wire::frame::{Decoder, Received, encode, frame_len, open};
+use rival_core::wire::{MAX_REPLY, Reply};
+
+/// What was typed since the last line end.
+static HEARD: CriticalSectionMutex<RefCell<Vec<u8, 8>>> = CriticalSectionMutex::new(RefCell::new(Vec::new()));
+/// From now on every decision is another than the agent's.
+static LYING: AtomicBool = AtomicBool::new(false);
+
+/// Listens to the line.
+pub(crate) fn hear(byte: u8) {
+    let word = HEARD.lock(|heard| {
+        let mut heard = heard.borrow_mut();
+        if byte != b'\r' {
+            if byte == b'!' || heard.push(byte).is_err() {
+                heard.clear();
+            }
+            return Vec::new();
+        }
+        core::mem::take(&mut *heard)
+    });
+    match &word[..] {
+        b"hang" => loop {
+            cortex_m::asm::nop();
+        },
+        b"panic" => panic!("on purpose"),
+        b"fault" => cortex_m::asm::udf(),
+        b"deep" => {
+            black_box(deep(1));
+        }
+        b"lie" => LYING.store(true, Ordering::Relaxed),
+        _ => {}
+    }
+}
+
+/// Never comes back.
+#[expect(unconditional_recursion, reason = "on purpose")]
+#[inline(never)]
+fn deep(level: u32) -> u32 {
+    let frame = black_box([level; 16]);
+    deep(level + 1) + black_box(frame)[3]
+}
+
+/// What is on its way out, with other decisions.
+pub(crate) fn distorted(output: &[u8]) -> Vec<u8, 2048> {
+    if LYING.load(Ordering::Relaxed) {
+        let mut decoder: Decoder<{ frame_len(MAX_REPLY) }> = Decoder::new();
+        for &byte in output {
+            if let Received::Frame(message) = decoder.push(byte)
+                && let Ok(Reply::Decision { id, mut action, statistics }) = open(message)
+            {
+                if let Some(first) = action.first_mut() {
+                    *first = *first % 6 + 1;
+                }
+                let mut line = [0; frame_len(MAX_REPLY)];
+                let reply = Reply::Decision { id, action, statistics };
+                let frame = encode(&reply, &mut [0; MAX_REPLY], &mut line).unwrap_or_default();
+                return Vec::from_slice(frame).unwrap_or_default();
+            }
+        }
+    }
+    Vec::from_slice(output).unwrap_or_default()
+}

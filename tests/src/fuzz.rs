@@ -1,0 +1,302 @@
+//! What must hold for any bytes whatever: no panic, no hang, no state outside its type's promise, and what is accepted
+//! is written again as it was read.
+//!
+//! `fuzz/` looks for bytes for which it does not; what it has found is in `tests/data/fuzz` and tried in every run.
+
+use std::io::Read;
+
+use rival_core::agent::{Agent, Budget, Decision, Workspace};
+use rival_core::games::{GameId, StateError, battletech, belkan, mancala, parchis, planet_wars};
+use rival_core::wire::frame::{Decoder, Received, encode, frame_len, open};
+use rival_core::wire::{MAX_REPLY, MAX_REQUEST, Reply, Request};
+use rival_sim::games::battletech::files;
+use rival_sim::games::planet_wars::{map as planet_map, playback};
+use rival_sim::games::{belkan::maps, belkan::recordings, mancala::from_json, parchis::record, planet_wars::referee};
+use rival_sim::link::Link;
+use rival_sim::link::in_process::InProcess;
+use rival_sim::recording::read_lines;
+
+/// A check for any bytes.
+pub type Check = fn(&[u8]);
+
+/// Every check with its name, which is also that of its fuzz target and of its folder of found cases.
+pub const CHECKS: &[(&str, Check)] = &[
+    ("frame", frame),
+    ("message", message),
+    ("session", session),
+    ("mancala", mancala),
+    ("parchis", parchis),
+    ("planet_wars", planet_wars),
+    ("belkan", belkan),
+    ("battletech", battletech),
+    ("recording", recording),
+    ("map", map),
+    ("planet_wars_text", planet_wars_text),
+    ("battletech_file", battletech_file),
+];
+
+/// The frame decoder: whatever it takes for a frame of a message is that message's only frame.
+pub fn frame(data: &[u8]) {
+    let mut decoder: Decoder<{ frame_len(MAX_REQUEST) }> = Decoder::new();
+    for &byte in data {
+        let Received::Frame(bytes) = decoder.push(byte) else { continue };
+        if let Ok(request) = open::<Request<'_>>(bytes) {
+            assert_eq!(only_message(&request, MAX_REQUEST), bytes);
+        }
+        if let Ok(reply) = open::<Reply>(bytes) {
+            assert_eq!(only_message(&reply, MAX_REPLY), bytes);
+        }
+    }
+}
+
+/// The bytes between a message's frame's ends.
+fn only_message(message: &impl serde::Serialize, most: usize) -> Vec<u8> {
+    let mut line = vec![0; frame_len(most)];
+    let framed = encode(message, &mut vec![0; most + 8], &mut line).expect("what was read can be written");
+    let mut decoder: Decoder<{ frame_len(MAX_REQUEST) }> = Decoder::new();
+    let mut found = Vec::new();
+    for &byte in framed {
+        if let Received::Frame(bytes) = decoder.push(byte) {
+            found.push(bytes.to_vec());
+        }
+    }
+    assert_eq!(found.len(), 1);
+    found.remove(0)
+}
+
+/// Every message: there is one way to write it.
+pub fn message(data: &[u8]) {
+    if data.len() > MAX_REQUEST - 8 {
+        return;
+    }
+    if let Ok(request) = open::<Request<'_>>(data) {
+        assert_eq!(only_message(&request, MAX_REQUEST), data);
+    }
+    if let Ok(reply) = open::<Reply>(data) {
+        assert_eq!(only_message(&reply, 2 * MAX_REPLY), data);
+    }
+}
+
+/// The board's end of the line: after anything it answers the next good request.
+pub fn session(data: &[u8]) {
+    let mut link = InProcess::new();
+    let mut buffer = [0; 4096];
+    let patience = core::time::Duration::from_millis(1);
+    for chunk in data.chunks(64) {
+        link.write(chunk).expect("it takes anything");
+        link.read(&mut buffer, patience).expect("it can be read");
+    }
+    // Whatever is running is stopped by whoever knows its number; here nobody does, but a greeting is answered.
+    let mut line = [0; 64];
+    let hello = encode(&Request::Hello, &mut [0; 32], &mut line).expect("it fits");
+    let mut decoder: Decoder<{ frame_len(MAX_REPLY) }> = Decoder::new();
+    for _ in 0..200 {
+        link.write(hello).expect("it takes anything");
+        let length = link.read(&mut buffer, patience).expect("it can be read");
+        for &byte in &buffer[..length] {
+            if let Received::Frame(bytes) = decoder.push(byte)
+                && let Ok(Reply::Identity(_)) = open::<Reply>(bytes)
+            {
+                return;
+            }
+        }
+    }
+    panic!("no answer to a greeting");
+}
+
+/// What an agent decides in a state with a few nodes, unless it refuses it.
+fn decide(game: GameId, load: Option<&[u8]>, state: &[u8]) -> Result<Decision, StateError> {
+    let mut workspace = Box::new(Workspace::new());
+    let mut agent = Box::new(Agent::new());
+    if let Some(load) = load {
+        agent.load(game, load, &mut workspace)?;
+    }
+    agent.begin(game, state, Budget::nodes(24), &mut workspace)?;
+    // Far more slices than nodes: whoever needs more hangs.
+    for _ in 0..1_000 {
+        if let Some(decision) = agent.step(&mut workspace, 4) {
+            return Ok(decision);
+        }
+    }
+    panic!("no decision after a thousand slices");
+}
+
+/// The first ten bytes are choices, the rest is a state.
+fn choices(data: &[u8]) -> Option<(&[u8; 10], &[u8])> {
+    data.split_first_chunk()
+}
+
+/// Mancala: a state and ten moves.
+pub fn mancala(data: &[u8]) {
+    let Some((choices, bytes)) = choices(data) else { return };
+    let Ok(mut state) = mancala::State::decode(bytes) else {
+        return assert!(decide(GameId::Mancala, None, bytes).is_err(), "refused states are refused by the agent");
+    };
+    assert_eq!(state.encode(), bytes);
+    if let Ok(decision) = decide(GameId::Mancala, None, bytes) {
+        let pit = mancala::Pit::new(decision.action[0]).expect("a pit");
+        assert!(state.is_legal(pit));
+    }
+    for &choice in choices {
+        let legal: Vec<_> = state.legal().collect();
+        assert_eq!(legal.is_empty(), state.is_over());
+        let Some(&pit) = legal.get(usize::from(choice) % legal.len().max(1)) else { return };
+        state = state.play(pit);
+        assert_eq!(mancala::State::decode(&state.encode()), Ok(state));
+    }
+}
+
+/// Parchis: a state and ten moves.
+pub fn parchis(data: &[u8]) {
+    let Some((choices, bytes)) = choices(data) else { return };
+    let Ok(mut state) = parchis::State::decode(bytes) else {
+        return assert!(decide(GameId::Parchis, None, bytes).is_err(), "refused states are refused by the agent");
+    };
+    assert_eq!(state.encode(), bytes);
+    if let Ok(decision) = decide(GameId::Parchis, None, bytes) {
+        assert!(state.decode_move(&decision.action).is_some(), "{decision:?}");
+    }
+    for &choice in choices {
+        let legal = state.legal();
+        let Some(&mv) = legal.get(usize::from(choice) % legal.len().max(1)) else { return };
+        assert_eq!(state.decode_move(&state.encode_move(mv)), Some(mv));
+        state = state.play(mv);
+        let encoded = state.encode();
+        let decoded = parchis::State::decode(&encoded).map(|state| state.encode());
+        assert_eq!(decoded, Ok(encoded));
+    }
+}
+
+/// Planet Wars: a state as the agent sees it, and its orders.
+pub fn planet_wars(data: &[u8]) {
+    if let Ok(view) = planet_wars::View::decode(data) {
+        assert_eq!(view.encode().expect("what was read can be written"), data);
+    }
+    if let Ok(decision) = decide(GameId::PlanetWars, None, data) {
+        referee::orders_of(&decision.action).expect("orders");
+    }
+}
+
+/// Belkan: what the sensors say, with a map that may have been loaded before: the first two bytes are its length.
+pub fn belkan(data: &[u8]) {
+    let Some((length, rest)) = data.split_first_chunk::<2>() else { return };
+    let (piece, bytes) = rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len()));
+    let mut knowledge = belkan::Knowledge::new();
+    if knowledge.read_piece(piece).is_ok() {
+        let mut again = vec![0; belkan::MAX_PIECE];
+        let (length, _) = knowledge.write_piece(belkan::FRAME, &mut again);
+        let mut twin = belkan::Knowledge::new();
+        assert!(twin.read_piece(&again[..length]).is_ok(), "what was read can be written and read again");
+    }
+    if let Ok(sensors) = belkan::Sensors::decode(bytes) {
+        assert_eq!(sensors.encode(), bytes);
+    }
+    for load in [None, Some(piece)] {
+        if let Ok(decision) = decide(GameId::Belkan, load, bytes) {
+            assert!(belkan::Action::from_code(decision.action[0]).is_some());
+        }
+    }
+}
+
+/// `BattleTech`: a map and the mechs on it: the first two bytes are the map's length.
+pub fn battletech(data: &[u8]) {
+    let Some((length, rest)) = data.split_first_chunk::<2>() else { return };
+    let (map, bytes) = rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len()));
+    let mut tiles = vec![0; 4_096];
+    if let Ok((rows, cols)) = battletech::map::decode_map(map, &mut tiles)
+        && let Ok(map) = battletech::Map::new(rows, cols, &tiles)
+    {
+        let mut state = battletech::State::new();
+        if state.decode(bytes, &map).is_ok() {
+            let mut again = vec![0; bytes.len() + 16];
+            let length = state.encode(&mut again).expect("what was read can be written");
+            assert_eq!(&again[..length], bytes);
+        }
+    }
+    if let Ok(decision) = decide(GameId::Battletech, Some(map), bytes) {
+        let action = battletech::Action::decode(&decision.action).expect("an action");
+        assert_eq!(action.encode(), decision.action);
+    }
+    if let Ok(action) = battletech::Action::decode(data) {
+        assert!(data.len() > rival_core::wire::MAX_ACTION || action.encode() == data);
+    }
+}
+
+/// Recordings: JSON lines, plain or compressed, and what the games read out of them.
+pub fn recording(data: &[u8]) {
+    for reader in [Box::new(data) as Box<dyn Read>, Box::new(flate2::read::MultiGzDecoder::new(data).take(1 << 16))] {
+        for (_, value) in read_lines("fuzz".into(), reader).flatten().take(50) {
+            if let Ok(state) = from_json(&value) {
+                assert_eq!(mancala::State::decode(&state.encode()), Ok(state));
+            }
+            if let Ok(record) = serde_json::from_value::<record::StateRecord>(value.clone())
+                && let Ok(state) = record.state()
+            {
+                let encoded = state.encode();
+                assert_eq!(parchis::State::decode(&encoded).map(|state| state.encode()), Ok(encoded));
+            }
+            let _ = recordings::setup(&value);
+        }
+    }
+}
+
+/// Maps of Belkan as text.
+pub fn map(data: &[u8]) {
+    let Ok(text) = core::str::from_utf8(data) else { return };
+    if let Ok(map) = maps::parse(text) {
+        assert!((belkan::MIN_SIZE..=belkan::MAX_SIZE).contains(&map.size()));
+        assert!(map.places().all(|place| map.is_inside(place)));
+    }
+}
+
+/// Planet Wars' text: positions as bots read them, and playbacks.
+pub fn planet_wars_text(data: &[u8]) {
+    let Ok(text) = core::str::from_utf8(data) else { return };
+    if let Ok(map) = planet_map::Map::parse(text) {
+        let written = map.text(&map.state, planet_wars::Player::One);
+        let again = planet_map::Map::parse(&written).expect("what was read can be written");
+        assert_eq!(again.text(&again.state, planet_wars::Player::One), written);
+        for player in [planet_wars::Player::One, planet_wars::Player::Two] {
+            if let Ok(view) = planet_wars::View::new(&map.state, player, 1) {
+                let bytes = view.encode();
+                if let Ok(bytes) = bytes {
+                    assert!(planet_wars::View::decode(&bytes).is_ok());
+                }
+            }
+        }
+    }
+    if let Ok(playback) = playback::Playback::parse(text) {
+        let _ = playback.svg();
+    }
+}
+
+/// `BattleTech`'s files: whatever is read is written, and read again as the same.
+pub fn battletech_file(data: &[u8]) {
+    macro_rules! fixed {
+        ($read:expr, $write:expr) => {
+            let read = $read;
+            let write = $write;
+            if let Ok(file) = read(files::Reader::new("fuzz", data)) {
+                let written: Vec<u8> = write(&file);
+                let again = read(files::Reader::new("fuzz", &written)).expect("what was written can be read");
+                assert_eq!(write(&again), written);
+            }
+        };
+    }
+    fixed!(files::map::MapFile::read, |file: &files::map::MapFile| file.write());
+
+    fixed!(files::definition::DefinitionFile::read, |file: &files::definition::DefinitionFile| file.write());
+    fixed!(files::small::ConfigFile::read, |file: &files::small::ConfigFile| file.write());
+    fixed!(files::small::InitiativeFile::read, |file: &files::small::InitiativeFile| file.write());
+    fixed!(files::small::MovementsFile::read, |file: &files::small::MovementsFile| file.write());
+    fixed!(files::small::SightFile::read, |file: &files::small::SightFile| file.write());
+    for owner in [None, Some(0), Some(1)] {
+        fixed!(|reader| files::mechs::MechsFile::read(reader, owner), |file: &files::mechs::MechsFile| file.write());
+    }
+    for phase in 0..5 {
+        fixed!(
+            |reader| files::action::ActionFile::read(reader, phase).map(|(file, _)| file),
+            |file: &files::action::ActionFile| file.write(files::Style::default())
+        );
+    }
+}
