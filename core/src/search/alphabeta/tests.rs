@@ -150,7 +150,8 @@ proptest! {
                 prop_assert!(goal <= value && value <= exact);
                 let child = state.play(search.best_move().unwrap());
                 let worth = to_the_end(&child);
-                prop_assert!(value <= if child.turn() == state.turn() { worth } else { -worth });
+                let worth = if child.turn() == state.turn() { worth } else { -worth };
+                prop_assert!(value <= worth);
             }
             Some(Verdict::AtMost(value)) => prop_assert!(exact <= value && value < goal),
             other => prop_assert!(false, "{other:?}"),
