@@ -93,6 +93,9 @@ pub struct Edge {
 pub trait Graph {
     /// A state taken apart: what several of the questions below are answered from, so that it is looked up once.
     type Spot;
+    /// Whether [`Graph::successors`] leaves out edges to covered states by itself. Only for graphs whose heuristic is
+    /// known to be consistent: the search cannot check what it is not shown.
+    const TERSE: bool = false;
 
     /// Takes a state apart.
     fn spot(&self, state: State) -> Self::Spot;
@@ -102,8 +105,7 @@ pub trait Graph {
     /// Whether the search may end here.
     fn is_goal(&self, spot: &Self::Spot) -> bool;
     /// The edges out of a state. `label` is the edge by which the search reached it (0 at the start), so that a graph
-    /// can leave out what another path does as well, such as a turn back. If the heuristic is known to be consistent,
-    /// edges to states that are covered may be left out too; the search would drop them later.
+    /// can leave out what another path does as well, such as a turn back.
     fn successors<V: Visited>(&self, spot: &Self::Spot, label: Label, visited: &mut V, edge: impl FnMut(&mut V, Edge));
     /// The state from which the edge `label` led to `state`. Where that alone does not tell, the closed states do.
     fn predecessor<V: Visited>(&self, state: State, label: Label, visited: &V) -> State;
@@ -307,7 +309,7 @@ impl<Q: Queue> AStar<Q> {
                     // The heuristic is not consistent: a closed state may have a cheaper path after all.
                     self.lost = 0;
                 }
-                if !visited.offer(edge.to, edge.label, cost) {
+                if !G::TERSE && visited.label(edge.to) != 0 || !visited.offer(edge.to, edge.label, cost) {
                     return;
                 }
                 if let Some(estimate) = self.queue.push(&mut memory, next, edge.heuristic, edge.to, edge.label) {

@@ -302,6 +302,7 @@ impl<'a> Ground<'a> {
 
 impl Graph for Ground<'_> {
     type Spot = Spot;
+    const TERSE: bool = true;
 
     #[inline]
     fn spot(&self, state: State) -> Spot {

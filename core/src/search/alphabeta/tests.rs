@@ -144,12 +144,12 @@ proptest! {
         while search.verdict().is_none() {
             prop_assert_eq!(search.step(&Kalah, &mut table, 7), Progress::Pending);
         }
-        let exact = minimax(&state, 60);
+        let exact = to_the_end(&state);
         match search.verdict() {
             Some(Verdict::AtLeast(value)) => {
                 prop_assert!(goal <= value && value <= exact);
                 let child = state.play(search.best_move().unwrap());
-                let worth = minimax(&child, 60);
+                let worth = to_the_end(&child);
                 let worth = if child.turn() == state.turn() { worth } else { -worth };
                 prop_assert!(value <= worth);
             }

@@ -9,8 +9,6 @@ struct Net {
     into: Vec<Vec<(State, Cost)>>,
     goals: Vec<bool>,
     heuristic: Vec<Cost>,
-    /// Whether edges to closed states are left out.
-    terse: bool,
 }
 
 impl Graph for Net {
@@ -24,7 +22,7 @@ impl Graph for Net {
         for (to, into) in self.into.iter().enumerate() {
             for (place, &(from, cost)) in into.iter().enumerate() {
                 let to = to as State;
-                if from == state && !(self.terse && visited.label(to) != 0) {
+                if from == state {
                     edge(visited, Edge { to, label: place as Label + 1, cost, heuristic: self.heuristic(&to) });
                 }
             }
@@ -101,12 +99,12 @@ impl Net {
 }
 
 fn nets(most_edges_into: usize) -> impl Strategy<Value = Net> {
-    (2..14_usize, 0..=100_u32, any::<bool>()).prop_flat_map(move |(count, percent, terse)| {
+    (2..14_usize, 0..=100_u32).prop_flat_map(move |(count, percent)| {
         let into = prop::collection::vec((0..count as State, 0..=12_u32), 0..=most_edges_into);
         let into = prop::collection::vec(into, count);
         let goals = prop::collection::vec(prop::bool::weighted(0.15), count);
         (into, goals).prop_map(move |(into, goals)| {
-            let mut net = Net { heuristic: vec![0; into.len()], into, goals, terse };
+            let mut net = Net { heuristic: vec![0; into.len()], into, goals };
             net.inform(percent);
             net
         })
@@ -225,7 +223,6 @@ proptest! {
         mut net in nets(4), percents in prop::collection::vec(0..=100_u32, 14),
     ) {
         net.inform(100);
-        net.terse = false;
         for (heuristic, percent) in net.heuristic.iter_mut().zip(percents) {
             if *heuristic != NO_PATH {
                 *heuristic = *heuristic * percent / 100;
@@ -254,7 +251,7 @@ fn inconsistent<Q: Queue>(net: &Net) -> (Outcome, Report) {
 /// 0 -> 1 -> 2 -> 3, each for 3.
 fn line() -> Net {
     let into = vec![vec![], vec![(0, 3)], vec![(1, 3)], vec![(2, 3)]];
-    Net { into, goals: vec![false, false, false, true], heuristic: vec![0; 4], terse: false }
+    Net { into, goals: vec![false, false, false, true], heuristic: vec![0; 4] }
 }
 
 #[test]
