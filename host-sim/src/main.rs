@@ -8,7 +8,7 @@ use rival_sim::commands::{Cli, run};
 use rival_sim::duel::INTERRUPTED;
 
 fn main() -> ExitCode {
-    // The first Ctrl-C ends long work with what it has, the second ends the program.
+    // The first Ctrl-C, or request to terminate, ends long work with what it has; the second ends the program.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);

@@ -1,6 +1,7 @@
 //! Faults of the board itself: resets at bad moments, and firmware that falls over. The host notices and goes on.
 
 use core::time::Duration;
+use std::io;
 use std::path::PathBuf;
 use std::thread;
 
@@ -12,7 +13,7 @@ use rival_sim::client::{Answer, Client};
 use rival_sim::commands::info_text;
 use rival_sim::games::{TABLES, table};
 use rival_sim::link::emulator::Emulator;
-use rival_sim::link::{DEFAULT_BAUD, LinkSpec, OpenLink};
+use rival_sim::link::{DEFAULT_BAUD, Link, LinkSpec, OpenLink};
 use rival_sim::recording::Conformance;
 use rival_tests::{checked_image, image, root};
 
@@ -45,24 +46,60 @@ fn same(answer: &Answer, expected: &Answer) {
     );
 }
 
-/// The board is reset while it thinks, as often as `times` says. The answer is the same, only later.
+/// Does something to the board shortly after each of the first requests for a decision went out.
+struct Interfering<F> {
+    inner: Emulator,
+    left: u32,
+    interfere: F,
+}
+
+impl<F: FnMut(&mut Emulator) + Send> Link for Interfering<F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.inner.write(bytes)?;
+        // Greetings are shorter than any request with a state.
+        if bytes.len() > 24 && self.left > 0 {
+            self.left -= 1;
+            thread::sleep(Duration::from_millis(40));
+            (self.interfere)(&mut self.inner);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: &mut [u8], timeout: Duration) -> io::Result<usize> {
+        self.inner.read(buffer, timeout)
+    }
+
+    fn patience(&self) -> Duration {
+        self.inner.patience()
+    }
+
+    fn reset(&mut self) -> io::Result<bool> {
+        self.inner.reset()
+    }
+}
+
+/// A search far longer than it takes to interfere with it.
+const LONG_SEARCH: u32 = 400_000;
+
+/// A decision of a board that is interfered with so many times on the way: the right one, only later.
+fn decide_in_spite(
+    image: &PathBuf,
+    times: u32,
+    interfere: impl FnMut(&mut Emulator) + Send + 'static,
+) -> (OpenLink, Client) {
+    let inner = Emulator::start_with_monitor(3, Some(image)).unwrap();
+    let link = OpenLink::new(Box::new(Interfering { inner, left: times, interfere }), Some(DEFAULT_BAUD));
+    let mut client = Client::open(&LinkSpec::Open(link.clone())).unwrap();
+    let answer = client.decide(GameId::Mancala, &State::start().encode(), nodes(LONG_SEARCH)).unwrap();
+    same(&answer, &expected(nodes(LONG_SEARCH)));
+    (link, client)
+}
+
+/// The board is reset while it thinks, as often as `times` says.
 fn reset_in_a_search(times: u32) {
     let Some(image) = image() else { return };
-    let limits = nodes(600_000);
-    let expected = expected(limits);
-    let (link, mut client) = start(&image);
-    let search = thread::spawn(move || {
-        let answer = client.decide(GameId::Mancala, &State::start().encode(), limits).unwrap();
-        (answer, client)
-    });
-    for _ in 0..times {
-        thread::sleep(Duration::from_millis(150));
-        assert!(!search.is_finished(), "the search is too short to be disturbed");
-        reset(&link);
-    }
-    let (answer, client) = search.join().unwrap();
-    same(&answer, &expected);
-    assert!((1..=times).contains(&client.line_count().resets), "{:?}", client.line_count());
+    let (_, client) = decide_in_spite(&image, times, |emulator| assert!(emulator.reset().unwrap()));
+    assert_eq!(client.line_count().resets, times, "{:?}", client.line_count());
     assert_eq!(client.identity().last_fault, None, "a plain reset is no fault");
 }
 
@@ -122,17 +159,8 @@ fn a_board_that_was_reset_is_told_the_map_again() {
 /// The board falls over in the middle of a search; the host reports why, and has its answer all the same.
 fn fall_over(word: &str, kind: FaultKind, place: &str) {
     let Some(image) = checked_image() else { return };
-    let limits = nodes(200_000);
-    let (link, mut client) = start(&image);
-    let search = thread::spawn(move || {
-        let answer = client.decide(GameId::Mancala, &State::start().encode(), limits).unwrap();
-        (answer, client)
-    });
-    thread::sleep(Duration::from_millis(150));
-    assert!(!search.is_finished(), "the search is too short to be disturbed");
-    link.with(|link| link.write(format!("!{word}\r").as_bytes())).unwrap();
-    let (answer, mut client) = search.join().unwrap();
-    same(&answer, &expected(limits));
+    let told = format!("!{word}\r").into_bytes();
+    let (link, mut client) = decide_in_spite(&image, 1, move |emulator| emulator.write(&told).unwrap());
     assert_eq!(client.line_count().resets, 1);
     let fault = client.identity().last_fault.clone().expect("the board remembers why it fell over");
     assert_eq!(fault.kind, kind);

@@ -22,7 +22,11 @@ struct Wire {
 
 impl Wire {
     fn new() -> Option<Self> {
-        let link = Emulator::start(3, Some(&image()?)).unwrap();
+        Self::at(3)
+    }
+
+    fn at(shift: u8) -> Option<Self> {
+        let link = Emulator::start(shift, Some(&image()?)).unwrap();
         let mut wire = Self { link, decoder: Decoder::new(), received: Vec::new() };
         // Bytes that arrive before the board listens are lost: ask until it answers, then let the answers run dry.
         let mut buffer = [0; 512];
@@ -286,4 +290,66 @@ fn the_board_reports_its_memory() {
     assert!(total <= 96 * 1024, "{total}");
     let counters = client.counters().unwrap();
     assert_eq!((counters.decisions, counters.bad_frames, counters.overruns), (1, 0, 0));
+}
+
+/// A line that never rests: questions, other requests, half requests, noise and typing, as fast as the slowest board
+/// takes them, while it works on a decision of a second.
+#[test]
+fn a_flood_does_not_make_a_decision_late() {
+    for shift in [3, 5] {
+        let Some(mut wire) = Wire::at(shift) else { return };
+        let start = State::start().encode();
+        let limits = Limits { time_us: 1_000_000, ..Limits::default() };
+        let other = framed(&decide(2, &start));
+        let flood = [
+            framed(&Request::Hello),
+            framed(&Request::Count),
+            other.clone(),
+            other[..other.len() / 2].to_vec(),
+            framed(&Request::Stop { id: 77 }),
+            vec![0x81, 0xFE, 0x99, 0, 0xFF],
+            b"new mancala\rhint\r".to_vec(),
+        ]
+        .concat();
+        wire.send(&framed(&Request::Decide { id: 1, limits, game: GameId::Mancala, state: &start }));
+        let (mut sent, mut heard) = (0, Vec::new());
+        let (reply_bytes, statistics) = 'decision: loop {
+            wire.send(&flood);
+            sent += flood.len();
+            let mut buffer = [0; 4096];
+            let length = wire.link.read(&mut buffer, Duration::from_millis(1)).unwrap();
+            for &byte in &buffer[..length] {
+                let bytes = wire.decoder.len() as u64 + 2;
+                if let Received::Frame(message) = wire.decoder.push(byte) {
+                    match open(message).unwrap() {
+                        Reply::Decision { id: 1, statistics, .. } => break 'decision (bytes, statistics),
+                        reply => heard.push(reply),
+                    }
+                }
+            }
+        };
+        let response = u64::from(statistics.answer_us) + reply_bytes * 10_000_000 / 115_200;
+        println!("figure: shift {shift}: {sent} bytes of flood, {} answers, decision after {response} µs", heard.len());
+        assert!(sent > 10_000, "{sent} bytes are no flood");
+        assert!(heard.iter().any(|reply| matches!(reply, Reply::Identity(_))), "questions are answered");
+        assert!(response < 1_000_000, "{response} µs");
+        assert!(statistics.search_us > 500_000, "{statistics:?}");
+    }
+}
+
+/// What follows a request on its heels meets it in its search: all of it is served within 20 ms of the board's time.
+#[test]
+fn stop_and_a_second_request_are_answered_within_20_ms() {
+    let Some(mut wire) = Wire::at(5) else { return };
+    let start = State::start().encode();
+    let limits = Limits { depth: 60, ..Limits::default() };
+    let first = framed(&Request::Decide { id: 1, limits, game: GameId::Mancala, state: &start });
+    wire.send(&[first, framed(&decide(2, &start)), framed(&Request::Stop { id: 1 })].concat());
+    assert_eq!(wire.error(), (2, ErrorCode::Busy));
+    let Reply::Decision { id: 1, statistics, .. } = wire.reply() else { panic!("no decision") };
+    let took = statistics.answer_us - statistics.receive_us;
+    println!("figure: busy and stop answered {took} µs after the request");
+    assert!(took < 20_000, "{took} µs");
+    // The next one is served at once.
+    wire.is_well();
 }

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 mod boards;
+mod long;
 mod setup;
 mod test;
 
@@ -23,7 +24,11 @@ enum Command {
     /// Install what is missing: targets, flip-link, QEMU
     Setup,
     /// Set up, then run everything that must hold
-    Test,
+    Test {
+        /// Also what takes long: a thousand games with faults, fuzz targets, Miri, the dependencies' licences
+        #[arg(long)]
+        long: bool,
+    },
     /// Build the firmware for one board, or for all
     Firmware {
         /// qemu, nucleo-f446re, pico or microbit-v2
@@ -47,7 +52,7 @@ enum Command {
 fn main() -> Result<()> {
     match Cli::parse().command {
         Command::Setup => setup::run().map(|_| ()),
-        Command::Test => test::run(),
+        Command::Test { long } => test::run(long),
         Command::Firmware { board } => boards::build(board.as_deref()),
         Command::Size { board, details, json } => boards::print_sizes(board.as_deref(), details, json.as_deref()),
         Command::Uf2 => boards::write_uf2(),

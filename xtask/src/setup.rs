@@ -19,7 +19,8 @@ pub(crate) fn run() -> Result<Missing> {
     Ok(Missing { qemu: qemu() })
 }
 
-fn answers(program: &str, argument: &str) -> bool {
+/// Whether a program is there and says so.
+pub(crate) fn answers(program: &str, argument: &str) -> bool {
     Command::new(program)
         .arg(argument)
         .stdin(Stdio::null())

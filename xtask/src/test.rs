@@ -13,15 +13,15 @@ use crate::setup;
 const DESKTOP: &[&str] = &["-p", "rival-core", "-p", "rival-sim", "-p", "rival-tests", "-p", "xtask"];
 
 #[derive(Default)]
-struct Count {
+pub(crate) struct Count {
     passed: usize,
     failed: usize,
     skipped: Vec<String>,
     failures: Vec<String>,
 }
 
-/// Runs everything. An error if anything failed.
-pub(crate) fn run() -> Result<()> {
+/// Runs everything, the long part only if it is asked for. An error if anything failed.
+pub(crate) fn run(long: bool) -> Result<()> {
     let started = Instant::now();
     let mut count = Count::default();
     let missing = setup::run()?;
@@ -52,7 +52,14 @@ pub(crate) fn run() -> Result<()> {
         // The tests say for themselves what they skipped.
         system.env("RIVAL_NO_EMULATOR", reason);
     }
+    if long {
+        // The tests that have a long form run it.
+        system.env("RIVAL_LONG", "1");
+    }
     count.tests("system tests", &mut system);
+    if long {
+        crate::long::run(&mut count);
+    }
     println!("\n{:.0} s", started.elapsed().as_secs_f64());
     for failure in &count.failures {
         println!("failed: {failure}");
@@ -69,7 +76,7 @@ pub(crate) fn run() -> Result<()> {
 
 impl Count {
     /// A step that is one check: a command that must succeed.
-    fn check(&mut self, name: &str, command: &mut Command) {
+    pub(crate) fn check(&mut self, name: &str, command: &mut Command) {
         self.step(name, || {
             let status = command.stdin(Stdio::null()).status()?;
             if !status.success() {
@@ -79,7 +86,7 @@ impl Count {
         });
     }
 
-    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) {
+    pub(crate) fn step(&mut self, name: &str, work: impl FnOnce() -> Result<()>) {
         println!("== {name}");
         match work() {
             Ok(()) => self.passed += 1,
@@ -91,9 +98,20 @@ impl Count {
     }
 
     /// A run of `cargo test`, each of whose tests counts. What a test prints as `skipped: …` is told at the end.
-    fn tests(&mut self, name: &str, command: &mut Command) {
+    pub(crate) fn tests(&mut self, name: &str, command: &mut Command) {
+        self.tests_named(name, command, &[]);
+    }
+
+    /// Something that could not be done here, and why.
+    pub(crate) fn skip(&mut self, reason: &str) {
+        println!("== skipped: {reason}");
+        self.skipped.push(reason.to_owned());
+    }
+
+    /// The same for the tests whose names begin with or contain one of these words.
+    pub(crate) fn tests_named(&mut self, name: &str, command: &mut Command, words: &[&str]) {
         println!("== {name}");
-        command.args(["--no-fail-fast", "--", "--show-output"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.args(["--no-fail-fast", "--", "--show-output"]).args(words).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut seen = 0;
         let finished = command.spawn().map_err(anyhow::Error::from).and_then(|mut child| {
             let output = child.stdout.take().map(BufReader::new);

@@ -33,6 +33,10 @@ const CANDIDATES: usize = 20;
 const REPLIES: usize = 48;
 /// Heat at which a turn should end: no worse aim, one hex slower.
 const WARM: u8 = 7;
+/// How much a point taken weighs, in tenths of one dealt. Two mechs that shoot at each other both resolve what they
+/// declared, so that an even exchange is a gamble for a draw. More than this wins more against the source document's
+/// agent, but two such agents only circle each other.
+const CAUTION: i32 = 13;
 /// Places that one node of a flood visits: about the work of weighing one pair of positions.
 const FLOOD_PLACES: u32 = 24;
 /// Entries that one node of the search for a way takes from its open list.
@@ -493,7 +497,7 @@ impl BattletechAgent {
                 }
                 let risk = self.risk(map, profile, reach, hex, facing, mode);
                 let fixed = self.standing(map, to_go, hex, best_dealt[f]) - risk - 2 * i32::from(heat);
-                let value = best_dealt[f] - taken[f] * 9 / 10 + fixed;
+                let value = best_dealt[f] - taken[f] * CAUTION / 10 + fixed;
                 if value > top.value {
                     top = Candidate { facing, value, fixed, ..top };
                 }
@@ -653,7 +657,7 @@ impl BattletechAgent {
             let budget = heat_budget(map, me, moving_heat(pose.mode, me.hex.distance(pose.hex)), WARM);
             let found = self.meet(map, &seen, pose, usize::from(self.foe), Some(theirs), budget);
             for f in 0..6 {
-                let net = found.dealt[f] - found.taken[f] * 9 / 10;
+                let net = found.dealt[f] - found.taken[f] * CAUTION / 10;
                 self.total[f] += net;
                 self.worst[f] = self.worst[f].min(net);
             }

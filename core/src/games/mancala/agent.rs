@@ -23,8 +23,9 @@ const TABLE_WORDS: usize = 8192;
 const SLICE: u32 = 100;
 
 /// Nodes after which nothing more is proven: half of what a second gives on a part with 125 million instructions a
-/// second. Whoever gives fewer wants a weaker opponent, and gets one without a book.
-pub const PROOF_NODES: u32 = 300_000;
+/// second, since a node of a proof takes about 470. Whoever gives fewer wants a weaker opponent, and gets one without a
+/// book.
+pub const PROOF_NODES: u32 = 130_000;
 /// A win by this is as much as the first seat is worth.
 const FULL: Value = SEED * book::MARGIN as Value;
 /// Margins are even: one sixteenth of a seed is as good as two seeds.
@@ -36,7 +37,7 @@ struct Question {
     from: u32,
     until: u32,
     goal: Value,
-    /// The estimate that it takes for the question to be worth its nodes.
+    /// The estimate that it takes for the question to be worth its nodes, with [`FEW`] seeds in the pits or fewer.
     hope: Value,
 }
 
@@ -44,9 +45,11 @@ struct Question {
 static QUESTIONS: [Question; 4] = [
     Question { from: 1_000, until: 4_000, goal: FULL, hope: 4 * SEED },
     Question { from: 1_000, until: 4_000, goal: WIN, hope: SEED },
-    Question { from: 20_000, until: 200_000, goal: FULL, hope: 4 * SEED },
+    Question { from: 20_000, until: 100_000, goal: FULL, hope: 4 * SEED },
     Question { from: 20_000, until: PROOF_NODES, goal: WIN, hope: SEED },
 ];
+/// Every two seeds more than this in the pits take another seed of hope: the end of the game is too far away.
+const FEW: u8 = 30;
 /// Up to here the first player goes on to ask for more than [`FULL`]. Few nodes, so that all of his lines can be walked
 /// through. The second player, and the first once he has [`FULL`] in his store, ask up to [`PROOF_NODES`].
 const MORE_NODES: u32 = 5_000;
@@ -66,6 +69,8 @@ pub struct MancalaAgent {
     most: Value,
     /// The node after which more than [`FULL`] is not asked for.
     more: u32,
+    /// What the seeds in the pits add to the hope that a question needs.
+    distance: Value,
 }
 
 /// A decision that needs no search.
@@ -94,6 +99,7 @@ impl MancalaAgent {
             least: None,
             most: 0,
             more: 0,
+            distance: 0,
         }
     }
 
@@ -130,7 +136,7 @@ impl MancalaAgent {
             }
             self.next += 1;
             let possible = self.most >= question.goal && report.nodes < question.until;
-            if possible && report.value >= question.hope {
+            if possible && report.value >= question.hope + self.distance {
                 self.ask(question.goal, question.until);
                 break;
             }
@@ -198,6 +204,7 @@ impl Job for MancalaAgent {
         self.asking = None;
         self.least = None;
         self.most = Kalah.limits(&state).1;
+        self.distance = SEED / 2 * Value::from(state.in_play().saturating_sub(FEW));
         let decided = 2 * state.store(Player::J1) >= SEEDS + book::MARGIN;
         self.more = if state.turn() == Player::J1 && !decided { MORE_NODES } else { PROOF_NODES };
         Ok(())

@@ -28,6 +28,7 @@ pub mod opponents;
 mod play;
 pub mod record;
 pub mod referee;
+pub mod routes;
 pub mod series;
 
 use agent::state_bytes;
@@ -64,7 +65,7 @@ impl Table for Battletech {
 
     fn words(&self, _state: &[u8], answer: &Answer) -> Words {
         let action =
-            Action::decode(&answer.action).map_or_else(|error| error.to_string(), |action| format!("{action:?}"));
+            Action::decode(&answer.action).map_or_else(|error| error.to_string(), |action| draw::action_text(&action));
         Words { action, value: format!("{:+} thousandths of a mech", answer.statistics.value), line: String::new() }
     }
 

@@ -107,6 +107,11 @@ impl Setting {
         })
     }
 
+    /// Who plays beside the first two.
+    pub fn more(&self) -> &[String] {
+        &self.more
+    }
+
     /// Seats at the table.
     pub fn seats(&self) -> usize {
         2 + self.more.len()

@@ -63,6 +63,11 @@ impl Game {
 
     /// What a shot at a mech needs.
     pub fn shot_need(&self, who: usize, shot: &Shot, target: usize, primary: Option<u8>) -> i32 {
+        self.shot_parts(who, shot, target, primary).into_iter().map(|(_, part)| i32::from(part)).sum()
+    }
+
+    /// The parts of that number, in words.
+    pub fn shot_parts(&self, who: usize, shot: &Shot, target: usize, primary: Option<u8>) -> [(&'static str, i8); 8] {
         let (map, me, other) = (self.view(), &self.mechs[who], &self.mechs[target]);
         let weapon = &me.weapons[usize::from(shot.weapon)];
         let distance = me.hex.distance(other.hex);
@@ -76,17 +81,16 @@ impl Game {
             secondary_modifier(me.hex, me.torso, other.hex)
         };
         let load = shot.bin.and_then(|bin| me.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier);
-        let parts = [
-            Shooter::new(me).modifier(),
-            seen.modifier(distance),
-            me.mount_modifier(weapon.location),
-            secondary,
-            load,
-            weapon_modifier(self.profile, weapon),
-            weapon.kind().range_modifier(distance).unwrap_or(50),
-            terrain_modifier(&map, self.profile, me.hex, other.hex),
-        ];
-        parts.into_iter().map(i32::from).sum()
+        [
+            ("gunner", Shooter::new(me).modifier()),
+            ("target", seen.modifier(distance)),
+            ("damage", me.mount_modifier(weapon.location)),
+            ("second target", secondary),
+            ("rounds", load),
+            ("pulse", weapon_modifier(self.profile, weapon)),
+            ("range", weapon.kind().range_modifier(distance).unwrap_or(50)),
+            ("ground", terrain_modifier(&map, self.profile, me.hex, other.hex)),
+        ]
     }
 
     /// Freezes the numbers of a volley that was checked.
