@@ -3,6 +3,8 @@
 //!
 //! `fuzz/` looks for bytes for which it does not; what it has found is in `tests/data/fuzz` and tried in every run.
 
+#![expect(clippy::missing_panics_doc, reason = "a panic is how these checks say that something does not hold")]
+
 use std::io::Read;
 
 use rival_core::agent::{Agent, Budget, Decision, Workspace};

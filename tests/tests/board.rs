@@ -144,7 +144,7 @@ fn a_board_that_was_reset_is_told_the_map_again() {
         let Some(position) = position else { continue };
         let data = position.load.clone().unwrap();
         let mut desktop = Client::open(&LinkSpec::InProcess).unwrap();
-        desktop.load_all(table.id(), core::iter::once(data.as_slice())).unwrap();
+        desktop.load_all(table.id(), std::slice::from_ref(data)).unwrap();
         let expected = desktop.decide(table.id(), &position.state, nodes(200)).unwrap();
         let (link, mut client) = start(&image);
         client.load(table.id(), &data).unwrap();

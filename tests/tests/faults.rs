@@ -150,7 +150,7 @@ fn a_reset_in_the_middle_of_a_map_is_noticed() {
     let faults = "reset=0.05,seed=2".parse().unwrap();
     let mut client = Client::open(&LinkSpec::InProcess.with_faults(Some(faults))).unwrap();
     for _ in 0..40 {
-        client.load_all(GameId::Belkan, pieces.iter().map(Vec::as_slice)).unwrap();
+        client.load_all(GameId::Belkan, &pieces).unwrap();
     }
     assert!(client.line_count().resets > 3, "{:?}", client.line_count());
 }
