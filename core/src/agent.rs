@@ -149,6 +149,23 @@ macro_rules! with_job {
     };
 }
 
+// Each game's work on its own: inlined together, every game would pay with its stack for the most demanding one.
+
+#[inline(never)]
+fn begin_of<J: Job>(job: &mut J, state: &[u8], budget: &Budget, workspace: &mut Workspace) -> Result<(), StateError> {
+    job.begin(state, budget, workspace)
+}
+
+#[inline(never)]
+fn step_of<J: Job>(job: &mut J, workspace: &mut Workspace, nodes: u32) -> Progress {
+    job.step(workspace, nodes)
+}
+
+#[inline(never)]
+fn answer_of<J: Job>(job: &J, workspace: &mut Workspace, decision: &mut Decision) {
+    job.answer(workspace, decision);
+}
+
 fn slice_of<J: Job>(_: &J) -> u32 {
     J::SLICE
 }
@@ -218,7 +235,7 @@ impl Agent {
     ) -> Result<(), StateError> {
         self.running = false;
         self.sit_down(game);
-        with_job!(&mut self.jobs, job => job.begin(state, &budget, workspace))?;
+        with_job!(&mut self.jobs, job => begin_of(job, state, &budget, workspace))?;
         self.budget = budget;
         self.running = true;
         Ok(())
@@ -262,7 +279,7 @@ impl Agent {
         if slice == 0 {
             return self.finish(workspace, Ending::Nodes);
         }
-        match with_job!(&mut self.jobs, job => job.step(workspace, slice)) {
+        match with_job!(&mut self.jobs, job => step_of(job, workspace, slice)) {
             Progress::Done => self.finish(workspace, Ending::Complete),
             Progress::Pending => None,
         }
@@ -289,7 +306,7 @@ impl Agent {
         self.running = false;
         let mut decision = Decision::default();
         decision.statistics.ending = ending;
-        with_job!(&self.jobs, job => job.answer(workspace, &mut decision));
+        with_job!(&self.jobs, job => answer_of(job, workspace, &mut decision));
         Some(decision)
     }
 }

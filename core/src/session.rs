@@ -177,6 +177,7 @@ impl Session {
 
     /// Works on the running request for one slice and gives up a frame that stopped arriving. Call it in a loop while
     /// [`Session::is_busy`], and now and then otherwise.
+    #[inline(never)]
     pub fn step(&mut self, workspace: &mut Workspace, platform: &impl Platform) {
         if self.decoder.is_inside() {
             let now = platform.now_us();

@@ -157,6 +157,8 @@ fn weighs(me: &Mech, weapon: Weapon, idle: u8) -> bool {
 
 #[expect(clippy::too_many_arguments, reason = "one inner step of the loop above")]
 #[expect(clippy::too_many_lines, reason = "one table, filled and read")]
+// On its own: its table would lie on the stack below everything else that the loop calls.
+#[inline(never)]
 fn weigh(
     map: &Map<'_>,
     state: &State,
