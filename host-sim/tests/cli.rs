@@ -44,7 +44,7 @@ fn a_match_is_the_same_every_time() {
 
 #[test]
 fn mistakes_are_explained_with_exit_code_2() {
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["decide", "chess", "--state", "start"], "there is no game \"chess\""),
         (&["decide", "mancala", "--state", "{\"turn\":0}"], "\"p\" has to be"),
         (&["decide", "mancala", "--state", "start", "--map", "x"], "takes no map"),

@@ -14,7 +14,7 @@ use rival_tests::image;
 /// Walks for a while at level 4. The board is taken away and replaced by one that knows nothing every 60 ticks.
 fn walk_through_resets(link: &LinkSpec) {
     let map = maps::generate(3, 50).unwrap();
-    let target = map.places().rfind(|&place| map.get(place).is_passable()).unwrap();
+    let target = map.places().filter(|&place| map.get(place).is_passable()).last().unwrap();
     let start = map.places().find(|&place| map.get(place).is_passable());
     let setup = Setup { seed: 9, level: 4, start, heading: Heading::North, targets: vec![target] };
     let mut world = World::new(&map, &setup).unwrap();
