@@ -127,6 +127,7 @@ pub(crate) fn record<G: Game, const PLIES: usize, const MOVES: usize>(
 }
 
 /// The agents of all games in the memory of the largest.
+#[expect(clippy::large_enum_variant, reason = "the agents take turns in this memory, and there is no heap")]
 enum Jobs {
     Mancala(MancalaAgent),
     Parchis(ParchisAgent),

@@ -177,9 +177,10 @@ mod tests {
             let gait = Gait { running: run, points: 250, minimum_move: false };
             flood.run(&map, profile, gait, &mut reach, &mut pool, |hex| hex == goal, u32::MAX);
             let nearest = (0..864).filter(|&at| ways.is_goal(&ways.spot(at as u32)) && reach.reached(at)).map(|at| reach.cost[at]).min();
-            match nearest {
-                Some(nearest) => prop_assert_eq!((outcome, cost, sum), (Outcome::Optimal, nearest.into(), nearest.into())),
-                None => prop_assert_eq!(outcome, Outcome::Unreachable),
+            if let Some(nearest) = nearest {
+                prop_assert_eq!((outcome, cost, sum), (Outcome::Optimal, nearest.into(), nearest.into()));
+            } else {
+                prop_assert_eq!(outcome, Outcome::Unreachable);
             }
         }
     }

@@ -88,7 +88,7 @@ impl Arsenal {
                 continue;
             }
             let loads = mech.bins.iter().filter(|bin| bin.works && !bin.armed && bin.rounds > 0);
-            let loads = loads.map(|bin| bin.load()).filter(|load| load.weapon == kind.code);
+            let loads = loads.map(super::mech::Bin::load).filter(|load| load.weapon == kind.code);
             let guided = |load: &super::equipment::Load| load.charge == super::equipment::Charge::Artemis;
             let best = loads.map(|load| kind.load_average(profile, load.charge, guided(load))).max();
             self.average[at] = best.unwrap_or_else(|| kind.hit_average(profile)) as u16;

@@ -133,13 +133,13 @@ impl Tile {
     /// The same ground, burning or not.
     #[must_use]
     pub const fn with_fire(self, burns: bool) -> Self {
-        Self(self.0 & !FIRE | burns as u32 * FIRE)
+        Self(self.0 & !FIRE | (burns as u32 * FIRE))
     }
 
     /// The same ground, under smoke or not.
     #[must_use]
     pub const fn with_smoke(self, smokes: bool) -> Self {
-        Self(self.0 & !SMOKE | smokes as u32 * SMOKE)
+        Self(self.0 & !SMOKE | (smokes as u32 * SMOKE))
     }
 
     /// Whether it can burn: woods, or a building that stands.

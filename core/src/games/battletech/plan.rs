@@ -147,7 +147,7 @@ pub fn best_fire(
 }
 
 /// Whether a weapon may be fired with these arms idle.
-fn weighs(me: &Mech, weapon: &Weapon, idle: u8) -> bool {
+fn weighs(me: &Mech, weapon: Weapon, idle: u8) -> bool {
     match weapon.location {
         Location::LeftArm => idle & 1 == 0,
         Location::RightArm => idle & 2 == 0,
@@ -176,7 +176,7 @@ fn weigh(
     let mut doubles = 0;
     for (index, weapon) in me.weapons.iter().enumerate() {
         let kind = weapon.kind();
-        if !weighs(me, weapon, idle) || !me.can_fire(weapon) {
+        if !weighs(me, *weapon, idle) || !me.can_fire(weapon) {
             continue;
         }
         let may_double = kind.special == Special::Ultra;
@@ -260,7 +260,7 @@ fn weigh(
     for (index, weapon) in me.weapons.iter().enumerate() {
         let ultra = weapon.kind().special == Special::Ultra && me.can_fire(weapon);
         let double = ultra && chosen & DOUBLES << ultras != 0;
-        ultras += u32::from(ultra && weighs(me, weapon, idle));
+        ultras += u32::from(ultra && weighs(me, *weapon, idle));
         if chosen >> index & 1 == 0 {
             continue;
         }

@@ -380,9 +380,8 @@ mod tests {
             for entry in std::fs::read_dir(golden.join(folder)).unwrap() {
                 let path = entry.unwrap().path();
                 let name = path.file_name().unwrap().to_string_lossy().into_owned();
-                if !path.extension().is_some_and(|end| end == "sbt")
-                    || !name.starts_with("mapa") && !name.starts_with("defmech")
-                {
+                let wanted = name.starts_with("mapa") || name.starts_with("defmech");
+                if !wanted || path.extension().is_none_or(|end| end != "sbt") {
                     continue;
                 }
                 convert(&path, &own).unwrap();

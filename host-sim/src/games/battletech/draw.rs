@@ -233,7 +233,7 @@ fn condition_text(mech: &Mech) -> String {
         (mech.burning, "burning"),
         (mech.club > 0, "carries a club"),
     ];
-    words.into_iter().filter(|(is, _)| *is).map(|(_, word)| format!(", {word}")).collect()
+    words.into_iter().filter(|(is, _)| *is).flat_map(|(_, word)| [", ", word]).collect()
 }
 
 /// Hits on what has no weapon's name.

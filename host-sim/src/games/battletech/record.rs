@@ -178,7 +178,7 @@ pub fn conform(path: &Path, link: &LinkSpec, limits: Limits) -> Result<Conforman
         let mut ask = |client: usize| -> Result<(Vec<u8>, i32, u32)> {
             clients[client].load(GameId::Battletech, &map)?;
             let Answer { action, statistics, .. } = clients[client].decide(GameId::Battletech, &state, limits)?;
-            Ok((action.to_vec(), statistics.value, statistics.nodes))
+            Ok((action, statistics.value, statistics.nodes))
         };
         let (here, there) = (ask(0)?, ask(1)?);
         result.compare(

@@ -100,11 +100,14 @@ impl Setting {
             return Ok(found.clone());
         }
         let later = LATER_DESIGNS.iter().find(|order| order.name.to_lowercase().contains(&wanted));
-        later.map(super::design::Order::build).unwrap_or_else(|| {
-            let names = self.designs.iter().map(|design| design.name.as_str());
-            let names: Vec<_> = names.chain(LATER_DESIGNS.iter().map(|order| order.name)).collect();
-            bail!("there is no mech \"{name}\"; there are: {}", names.join(", "))
-        })
+        later.map_or_else(
+            || {
+                let names = self.designs.iter().map(|design| design.name.as_str());
+                let names: Vec<_> = names.chain(LATER_DESIGNS.iter().map(|order| order.name)).collect();
+                bail!("there is no mech \"{name}\"; there are: {}", names.join(", "))
+            },
+            super::design::Order::build,
+        )
     }
 
     /// Who plays beside the first two.

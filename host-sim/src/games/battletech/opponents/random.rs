@@ -111,7 +111,9 @@ impl Random {
 
     fn strike(&mut self, game: &Game, who: usize) -> Action {
         let mut action = Action::nothing(Phase::Physical);
-        for blow in Blow::ALL {
+        // From any blow on: the first takes its limbs from the others.
+        let first = self.dice.below(Blow::ALL.len() as u32) as usize;
+        for blow in Blow::ALL.into_iter().cycle().skip(first).take(Blow::ALL.len()) {
             for target in game.alive() {
                 let Action::Strike(blows) = &action else { continue };
                 let mut with = blows.clone();

@@ -71,7 +71,9 @@ fn fire_spreads_with_the_wind() {
             let around = [next(0), next(1), next(5), next(3), next(0).neighbour(wind).unwrap()];
             let turns = 720;
             for _ in 0..turns {
-                around.iter().for_each(|&hex| put(&mut game, hex, woods()));
+                for hex in around {
+                    put(&mut game, hex, woods());
+                }
                 put(&mut game, hex, woods().with_fire(true));
                 game.spread_fires();
                 around.iter().zip(&mut caught).for_each(|(&hex, n)| *n += u32::from(tile(&game, hex).fire()));
@@ -353,7 +355,7 @@ fn a_shut_down_mech_may_keep_its_feet_but_fails_later_rolls() {
 fn a_shot_at_a_hex_needs_four_less_and_hits_next_door() {
     let game = arena(false, "Boar", 1);
     let shot = Shot { weapon: 1, bin: None, double: false, aim: Aim::Hex(Hex::new(5, 5)) };
-    assert_eq!(game.hex_need(0, shot, Hex::new(5, 5)), 4 - 4 + 1, "still, short range, ahead");
+    assert_eq!(game.hex_need(0, shot, Hex::new(5, 5)), 1, "4, still, short range, 4 less, 1 for ahead");
     assert_eq!(game.hex_need(0, shot, Hex::new(5, 7)), 2);
     assert_eq!(game.mechs[0].mode, Mode::Still);
 }
@@ -406,7 +408,7 @@ fn random_game(seed: u64) -> Game {
         .map(|at| (seed + 5 * at) as usize % 18)
         .map(|at| DESIGNS.iter().chain(&LATER_DESIGNS).nth(at).unwrap().build().unwrap())
         .collect();
-    let mut game = Game::new(seed / 2 & 1 == 1, generate(landscape, 12, 14, seed), &designs, seed);
+    let mut game = Game::new((seed / 2) & 1 == 1, generate(landscape, 12, 14, seed), &designs, seed);
     let mut players: Vec<Random> = (0..designs.len()).map(|at| Random::new(seed ^ at as u64)).collect();
     let mut seats: Vec<&mut dyn Player> = players.iter_mut().map(|player| player as &mut dyn Player).collect();
     let mut before: Vec<_> = game.mechs.iter().map(remains).collect();
