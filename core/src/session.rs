@@ -359,6 +359,7 @@ impl Desk {
     }
 
     /// Sends a decision to whoever asked. Gives what the console wants to be thought about next.
+    #[inline(never)]
     fn decided(&mut self, mut decision: Decision, platform: &impl Platform) -> Option<Task> {
         self.counters.decisions += 1;
         decision.statistics.stack_peak = platform.stack_peak();

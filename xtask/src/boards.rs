@@ -34,7 +34,7 @@ pub(crate) const BOARDS: &[Board] = &[
         start: 0x0800_0000,
         flash: 512 * 1024,
         ram: 128 * 1024,
-        panics: 251,
+        panics: 256,
     },
     Board {
         name: "nucleo-f446re",
@@ -42,7 +42,7 @@ pub(crate) const BOARDS: &[Board] = &[
         start: 0x0800_0000,
         flash: 512 * 1024,
         ram: 128 * 1024,
-        panics: 300,
+        panics: 257,
     },
     Board {
         name: "pico",
@@ -50,7 +50,7 @@ pub(crate) const BOARDS: &[Board] = &[
         start: 0x1000_0000,
         flash: 2048 * 1024,
         ram: 264 * 1024,
-        panics: 400,
+        panics: 338,
     },
     Board {
         name: "microbit-v2",
@@ -58,7 +58,7 @@ pub(crate) const BOARDS: &[Board] = &[
         start: 0,
         flash: 512 * 1024,
         ram: 128 * 1024,
-        panics: 300,
+        panics: 253,
     },
 ];
 

@@ -12,7 +12,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+use object::elf::EF_ARM_ABI_FLOAT_HARD;
+use object::{FileFlags, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
 use rustc_demangle::demangle;
 
 /// A function of the image.
@@ -40,6 +41,8 @@ pub struct Graph {
     /// The handlers of exceptions and interrupts, `Reset` apart.
     handlers: Vec<usize>,
     reset: usize,
+    /// Bytes that the processor pushes for an exception.
+    exception: u32,
 }
 
 /// Which calls through a pointer can reach which functions: parts of the caller's and of the callee's name. A callee
@@ -71,9 +74,10 @@ const POINTERS: &[(&str, &[&str])] = &[
 /// What handlers of interrupts call through pointers.
 const HANDLERS_CALL: &[&str] = &["wake"];
 
-/// What the processor pushes when an exception or interrupt comes: eight registers, with a floating-point unit eighteen
-/// more, and a word to align.
-const EXCEPTION: u32 = (8 + 18 + 1) * 4;
+/// What the processor pushes when an exception or interrupt comes: eight registers, and a word to align.
+const EXCEPTION: u32 = (8 + 1) * 4;
+/// With a floating-point unit, these as well.
+const FLOATS: u32 = 18 * 4;
 
 impl Graph {
     /// Reads the image in an ELF file.
@@ -131,8 +135,11 @@ impl Graph {
         for index in taken {
             functions[index].taken = true;
         }
+        let hard_float =
+            matches!(file.flags(), FileFlags::Elf { e_flags, .. } if e_flags.0 & EF_ARM_ABI_FLOAT_HARD != 0);
+        let exception = EXCEPTION + if hard_float { FLOATS } else { 0 };
         let reset = reset.context("the vector table has no entry for the reset")?;
-        Ok(Self { functions, handlers: handlers.into_iter().collect(), reset })
+        Ok(Self { functions, handlers: handlers.into_iter().collect(), reset, exception })
     }
 
     /// What a function can call, calls through pointers included and ways into a panic left out: it ends the run.
@@ -234,9 +241,9 @@ impl Graph {
         let main = depth[group_of[self.reset]].0;
         let handler = self.handlers.iter().copied().max_by_key(|&index| depth[group_of[index]].0);
         // Interrupts of one level do not interrupt each other; a fault can come on top of one.
-        let interrupt = handler.map_or(0, |index| depth[group_of[index]].0 + EXCEPTION);
+        let interrupt = handler.map_or(0, |index| depth[group_of[index]].0 + self.exception);
         Ok(Deepest {
-            bytes: main + interrupt + EXCEPTION,
+            bytes: main + interrupt + self.exception,
             main: chain(self.reset),
             interrupt: handler.map(chain).unwrap_or_default(),
         })
@@ -617,7 +624,12 @@ mod tests {
             indirect: 0,
             taken: false,
         };
-        Graph { functions: calls.iter().enumerate().map(function).collect(), handlers: vec![], reset: 0 }
+        Graph {
+            functions: calls.iter().enumerate().map(function).collect(),
+            handlers: vec![],
+            reset: 0,
+            exception: EXCEPTION,
+        }
     }
 
     #[test]
