@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use rival_core::games::GameId;
@@ -22,7 +22,7 @@ fn nodes(nodes: u32) -> Limits {
 }
 
 /// A freshly started board whose line and reset button are within reach.
-fn start(image: &PathBuf) -> (OpenLink, Client) {
+fn start(image: &Path) -> (OpenLink, Client) {
     let emulator = Emulator::start_with_monitor(3, Some(image)).unwrap();
     let link = OpenLink::new(Box::new(emulator), Some(DEFAULT_BAUD));
     let client = Client::open(&LinkSpec::Open(link.clone())).unwrap();
@@ -83,7 +83,7 @@ const LONG_SEARCH: u32 = 60_000;
 
 /// A decision of a board that is interfered with so many times on the way: the right one, only later.
 fn decide_in_spite(
-    image: &PathBuf,
+    image: &Path,
     times: u32,
     interfere: impl FnMut(&mut Emulator) + Send + 'static,
 ) -> (OpenLink, Client) {
@@ -144,7 +144,7 @@ fn a_board_that_was_reset_is_told_the_map_again() {
         let Some(position) = position else { continue };
         let data = position.load.clone().unwrap();
         let mut desktop = Client::open(&LinkSpec::InProcess).unwrap();
-        desktop.load_all(table.id(), std::slice::from_ref(data)).unwrap();
+        desktop.load_all(table.id(), core::slice::from_ref(&data)).unwrap();
         let expected = desktop.decide(table.id(), &position.state, nodes(200)).unwrap();
         let (link, mut client) = start(&image);
         client.load(table.id(), &data).unwrap();

@@ -465,8 +465,9 @@ fn decode(memory: &Memory<'_>, start: u32, size: u32) -> Result<Code> {
         }
         let Some(first) = memory.half(at) else { bail!("code at {at:#010x} is not in the image") };
         let pc = at + 4;
+        // On the smallest cores `bl` also serves as a jump that is too far for `b`: into the middle of the function.
         let mut branch = |target: u32, call: bool| {
-            if call || !inside.contains(&target) {
+            if call && target == start || !inside.contains(&target) {
                 code.targets.push(target);
             }
         };

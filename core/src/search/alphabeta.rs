@@ -156,7 +156,7 @@ impl<M> Moves<'_, M> {
 ///
 /// let list = MoveList::<Kalah, 8>::of(&Kalah, &State::start());
 /// assert_eq!(list.moves().count(), 6);
-/// assert_eq!(list.moves().next().unwrap().number(), 3, "the one that ends in the store");
+/// assert_eq!(list.moves().next().unwrap().number(), 4, "the one that ends in the store");
 /// ```
 pub struct MoveList<G: Game, const N: usize> {
     list: [Candidate<G::Move>; N],

@@ -472,7 +472,9 @@ mod tests {
         let (back, count) = through("dup=1e-2,seed=1", 37);
         assert_eq!(back.len() as u64, 20_000 + count.doubled);
         let (back, count) = through("cut=1e-3:1,seed=1", 37);
-        assert!(count.cuts > 3 && count.cut_bytes >= count.cuts);
+        // A cut lasts a millisecond of real time: how many bytes it swallows, and so how many cuts there are, depends on
+        // the desktop.
+        assert!(count.cuts > 0 && count.cut_bytes >= count.cuts);
         assert_eq!(back.len() as u64, 20_000 - count.cut_bytes);
         let (back, count) = through("stall=1e-3:1,seed=1", 37);
         assert_eq!((back.len(), count.stalls > 10), (20_000, true), "a stall loses nothing");

@@ -30,7 +30,7 @@ pub struct Weights {
     pub exposed: [i16; 2],
     /// The same for what a blue shell, a red shell or a horn in the opponent's hand would hit.
     pub aimed: [i16; 3],
-    /// A wall of two on the ring, and each piece of the opponent that comes up to it within [`HELD`] squares.
+    /// A wall of two on the ring, and each piece of the opponent that comes up to it within `HELD` squares.
     pub barrier: [i16; 2],
     /// What threats count for at the most, either way. Not tuned but tried: the evaluation is not linear in it, and the
     /// smaller it is, the more leaves need not look at threats at all.
