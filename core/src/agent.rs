@@ -52,7 +52,7 @@ pub trait Job {
 
     /// Takes in a state and prepares the search. From here on there is an answer, however poor.
     fn begin(&mut self, state: &[u8], budget: &Budget, workspace: &mut Workspace) -> Result<(), StateError>;
-    /// Visits at most `nodes` more nodes.
+    /// Visits at most `nodes` more nodes. Where it takes much stack it is not to be inlined: the other games would pay.
     fn step(&mut self, workspace: &mut Workspace, nodes: u32) -> Progress;
     /// Nodes visited since `begin`.
     fn nodes(&self) -> u32;
@@ -149,16 +149,11 @@ macro_rules! with_job {
     };
 }
 
-// Each game's work on its own: inlined together, every game would pay with its stack for the most demanding one.
+// Each game's first and last steps on their own: inlined together, every game would pay with its stack for the most demanding one.
 
 #[inline(never)]
 fn begin_of<J: Job>(job: &mut J, state: &[u8], budget: &Budget, workspace: &mut Workspace) -> Result<(), StateError> {
     job.begin(state, budget, workspace)
-}
-
-#[inline(never)]
-fn step_of<J: Job>(job: &mut J, workspace: &mut Workspace, nodes: u32) -> Progress {
-    job.step(workspace, nodes)
 }
 
 #[inline(never)]
@@ -279,7 +274,7 @@ impl Agent {
         if slice == 0 {
             return self.finish(workspace, Ending::Nodes);
         }
-        match with_job!(&mut self.jobs, job => step_of(job, workspace, slice)) {
+        match with_job!(&mut self.jobs, job => job.step(workspace, slice)) {
             Progress::Done => self.finish(workspace, Ending::Complete),
             Progress::Pending => None,
         }

@@ -246,7 +246,7 @@ fn a_game_can_be_typed_at_the_board() {
     let shown = wire.text("J2 (you) to move");
     assert!(shown.contains("I play 4"), "the only move that keeps the full margin: {shown}");
     let milliseconds: u32 = shown.rsplit(" ms)").nth(1).unwrap().rsplit(", ").next().unwrap().trim().parse().unwrap();
-    assert!((500..1_000).contains(&milliseconds), "{milliseconds} ms");
+    assert!(milliseconds < 1_000, "from the book: {milliseconds} ms");
     wire.text("> ");
     wire.send(b"shox\x08w\r");
     let shown = wire.text("> ");

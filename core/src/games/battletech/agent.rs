@@ -800,6 +800,7 @@ impl Job for BattletechAgent {
         Ok(())
     }
 
+    #[inline(never)]
     fn step(&mut self, workspace: &mut Workspace, nodes: u32) -> Progress {
         let mut tables = divide(workspace);
         let Ok(map) = Map::new(self.rows, self.cols, tables.tiles) else { return Progress::Done };
