@@ -125,6 +125,7 @@ pub trait Witness: Send {
 }
 
 /// What came over the line.
+#[expect(clippy::large_enum_variant, reason = "it is made and taken apart at once")]
 enum Heard {
     /// A reply, and the length of its frame.
     Reply(Reply, usize),
@@ -257,16 +258,15 @@ impl Client {
         self.identity = identity;
         if another {
             self.count.resets += 1;
-            match &self.witness {
-                Some(witness) => witness.lock().unwrap_or_else(PoisonError::into_inner).restarted(&self.identity),
-                None => {
-                    let reason = self
-                        .identity
-                        .last_fault
-                        .as_ref()
-                        .map_or_else(|| "a reset".into(), |fault| format!("{:?} at {}", fault.kind, fault.place));
-                    eprintln!("rival: the board has started again after {reason}; the game goes on");
-                }
+            if let Some(witness) = &self.witness {
+                witness.lock().unwrap_or_else(PoisonError::into_inner).restarted(&self.identity);
+            } else {
+                let reason = self
+                    .identity
+                    .last_fault
+                    .as_ref()
+                    .map_or_else(|| "a reset".into(), |fault| format!("{:?} at {}", fault.kind, fault.place));
+                eprintln!("rival: the board has started again after {reason}; the game goes on");
             }
         }
         another
@@ -342,15 +342,11 @@ impl Client {
 
     /// Hands over what takes several pieces. They are worth something together only: if the board starts again on the
     /// way, they are all handed over again. A refusal may be the first sign of that.
-    pub fn load_all<'a>(
-        &mut self,
-        game: GameId,
-        pieces: impl Iterator<Item = &'a [u8]> + Clone,
-    ) -> Result<(), ClientError> {
+    pub fn load_all(&mut self, game: GameId, pieces: &[Vec<u8>]) -> Result<(), ClientError> {
         let mut refused = ClientError::Silent;
         for _ in 0..LOADS {
             let boot = self.hello_within(self.give_up(HELLO))?.boot;
-            let loaded = pieces.clone().try_for_each(|piece| self.load(game, piece));
+            let loaded = pieces.iter().try_for_each(|piece| self.load(game, piece));
             let restarted = self.hello_within(self.give_up(HELLO))?.boot != boot;
             match loaded {
                 Ok(()) if !restarted => return Ok(()),

@@ -140,17 +140,17 @@ fn a_reset_in_the_middle_of_a_map_is_noticed() {
     let mut pieces = Vec::new();
     let mut row = 3;
     while row < 97 {
-        let mut piece = vec![0; MAX_PIECE / 8];
+        let mut piece = vec![0; MAX_PIECE / 32];
         let (length, next) = knowledge.write_piece(row, &mut piece);
         piece.truncate(length);
         pieces.push(piece);
         row = next;
     }
-    assert!(pieces.len() > 4, "{}", pieces.len());
-    let faults = "reset=0.03,seed=2".parse().unwrap();
+    assert!(pieces.len() > 3, "{}", pieces.len());
+    let faults = "reset=0.05,seed=2".parse().unwrap();
     let mut client = Client::open(&LinkSpec::InProcess.with_faults(Some(faults))).unwrap();
-    for _ in 0..10 {
-        client.load_all(GameId::Belkan, pieces.iter().map(Vec::as_slice)).unwrap();
+    for _ in 0..40 {
+        client.load_all(GameId::Belkan, &pieces).unwrap();
     }
     assert!(client.line_count().resets > 3, "{:?}", client.line_count());
 }

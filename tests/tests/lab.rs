@@ -1,7 +1,7 @@
 //! The lab's figures under emulation: exact, and no worse than they were.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use rival_core::agent::Level;
@@ -42,7 +42,7 @@ fn no_game_is_slower_than_the_baseline_and_a_busy_desktop_changes_nothing() {
             let over = over.clone();
             thread::spawn(move || {
                 while !over.load(Ordering::Relaxed) {
-                    std::hint::spin_loop();
+                    core::hint::spin_loop();
                 }
             })
         })

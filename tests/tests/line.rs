@@ -299,6 +299,8 @@ fn a_flood_does_not_make_a_decision_late() {
     for shift in [3, 5] {
         let Some(mut wire) = Wire::at(shift) else { return };
         let start = State::start().encode();
+        // Mancala's start is soon decided.
+        let long = rival_core::games::parchis::State::start().encode();
         let limits = Limits { time_us: 1_000_000, ..Limits::default() };
         let other = framed(&decide(2, &start));
         let flood = [
@@ -311,7 +313,7 @@ fn a_flood_does_not_make_a_decision_late() {
             b"new mancala\rhint\r".to_vec(),
         ]
         .concat();
-        wire.send(&framed(&Request::Decide { id: 1, limits, game: GameId::Mancala, state: &start }));
+        wire.send(&framed(&Request::Decide { id: 1, limits, game: GameId::Parchis, state: &long }));
         let (mut sent, mut heard) = (0, Vec::new());
         let (reply_bytes, statistics) = 'decision: loop {
             wire.send(&flood);
@@ -343,7 +345,8 @@ fn stop_and_a_second_request_are_answered_within_20_ms() {
     let Some(mut wire) = Wire::at(5) else { return };
     let start = State::start().encode();
     let limits = Limits { depth: 60, ..Limits::default() };
-    let first = framed(&Request::Decide { id: 1, limits, game: GameId::Mancala, state: &start });
+    let long = rival_core::games::parchis::State::start().encode();
+    let first = framed(&Request::Decide { id: 1, limits, game: GameId::Parchis, state: &long });
     wire.send(&[first, framed(&decide(2, &start)), framed(&Request::Stop { id: 1 })].concat());
     assert_eq!(wire.error(), (2, ErrorCode::Busy));
     let Reply::Decision { id: 1, statistics, .. } = wire.reply() else { panic!("no decision") };

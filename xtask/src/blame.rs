@@ -45,7 +45,7 @@ pub fn blame(elf: &Path) -> Result<Blame> {
             }
             // The first values of variables lie in flash as well.
             SectionKind::ReadOnlyData | SectionKind::ReadOnlyString | SectionKind::Data => {
-                constants(&file, &part, &mut blame.flash)
+                constants(&file, &part, &mut blame.flash);
             }
             _ => {}
         }
@@ -101,7 +101,7 @@ fn owner_of(file: &str) -> String {
         let (name, _) = versioned.rsplit_once('-').unwrap_or((versioned, ""));
         return name.into();
     }
-    if parts.iter().any(|&part| part == "library") && file.contains("rustc") {
+    if parts.contains(&"library") && file.contains("rustc") {
         return STANDARD.into();
     }
     let source = |krate: &str| {

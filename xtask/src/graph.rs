@@ -482,11 +482,11 @@ fn decode(memory: &Memory<'_>, start: u32, size: u32) -> Result<Code> {
                 },
                 // b<condition>
                 _ if (0xD000..0xDE00).contains(&first) => {
-                    branch(pc.wrapping_add(sign(u32::from(first & 0xFF) << 1, 9)), false)
+                    branch(pc.wrapping_add(sign(u32::from(first & 0xFF) << 1, 9)), false);
                 }
                 // b
                 _ if first & 0xF800 == 0xE000 => {
-                    branch(pc.wrapping_add(sign(u32::from(first & 0x7FF) << 1, 12)), false)
+                    branch(pc.wrapping_add(sign(u32::from(first & 0x7FF) << 1, 12)), false);
                 }
                 // blx register, bx register other than the return address
                 _ if first & 0xFF87 == 0x4780 => code.indirect += 1,

@@ -456,6 +456,12 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         Report { value: self.current_best().1, ..self.report }
     }
 
+    /// Nodes visited so far: a part of the report that costs nothing to ask for.
+    #[inline]
+    pub fn nodes(&self) -> u32 {
+        self.report.nodes
+    }
+
     /// The line of best play that the table still knows, starting with [`AlphaBeta::best_move`].
     pub fn principal_variation(&self, game: &G, table: &Table<'_>, line: &mut [G::Move]) -> usize {
         let Some(mut mv) = self.best_move() else { return 0 };

@@ -6,7 +6,7 @@ use std::vec::Vec as StdVec;
 use super::*;
 use crate::games::StateError;
 use crate::games::mancala::State;
-use crate::wire::{Ending, Timing};
+use crate::wire::{Ending, Fault, FaultKind, Timing};
 
 /// A board whose clock is moved by hand: by a fixed amount at every look.
 struct Board {
@@ -36,7 +36,8 @@ impl Platform for Board {
             static_ram: 0,
             stack: 0,
             stack_peak: 0,
-            last_fault: None,
+            // As long as it can be: nothing else that is asked takes longer to answer.
+            last_fault: Some(Fault { kind: FaultKind::Panic, place: "x".repeat(48).as_str().try_into().unwrap() }),
         }
     }
 
@@ -233,7 +234,7 @@ fn the_deadline_counts_from_the_first_byte_and_leaves_time_for_the_reply() {
     let mut line = Line::new();
     line.board.baud = Some(115_200);
     line.board.tick = 10;
-    let request = decide(1, Limits { time_us: 100_000, ..Limits::default() });
+    let request = think(1, Limits { time_us: 100_000, ..Limits::default() });
     let sent = line.board.now.get();
     line.send(&request);
     let [Reply::Decision { statistics, .. }] = &replies(&line.finish())[..] else { panic!() };
@@ -335,6 +336,12 @@ fn parchis_can_be_typed_too() {
     assert!(shown.ends_with("> ") && !shown.contains("I play"), "{shown}");
 }
 
+/// A request that nothing settles before its time: Mancala's start is soon decided.
+fn think(id: u32, limits: Limits) -> StdVec<u8> {
+    let state = crate::games::parchis::State::start().encode();
+    framed(&Request::Decide { id, limits, game: GameId::Parchis, state: &state })
+}
+
 /// A line on which every byte takes its time, both ways, while somebody abuses it: the running decision is not late.
 fn abused(abuse: &[u8]) {
     const TIME_US: u32 = 200_000;
@@ -342,7 +349,7 @@ fn abused(abuse: &[u8]) {
     line.board.baud = Some(115_200);
     line.board.tick = 3;
     let begun = line.board.now.get();
-    line.send(&decide(1, Limits { time_us: TIME_US, ..Limits::default() }));
+    line.send(&think(1, Limits { time_us: TIME_US, ..Limits::default() }));
     // The request's own time on the line is counted in by the session.
     let begun = begun.min(line.board.now.get());
     let mut abuse = abuse.iter().cycle();
@@ -413,7 +420,7 @@ fn a_flood_of_repeated_requests_does_not_make_a_decision_late() {
 fn stop_and_a_new_request_are_answered_within_20_ms() {
     let mut line = Line::new();
     line.board.baud = Some(115_200);
-    line.send(&decide(1, Limits { depth: 60, ..Limits::default() }));
+    line.send(&think(1, Limits { depth: 60, ..Limits::default() }));
     let mut answers = 0;
     for (request, other) in [(decide(2, nodes(5)), true), (framed(&Request::Stop { id: 1 }), false)] {
         for _ in 0..40 {

@@ -84,6 +84,9 @@ pub(super) struct VerifyArgs {
     /// Seed of the sample
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Draw the sample from lines with random replies, and leave the complete walk out
+    #[arg(long, requires = "sample")]
+    no_walk: bool,
     #[command(flatten)]
     link: LinkArgs,
 }
@@ -116,5 +119,6 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<bool> {
         sample: args.sample,
         seed: args.seed,
         link: args.link.spec(),
+        no_walk: args.no_walk,
     })
 }

@@ -241,14 +241,14 @@ fn one(args: &SoakArgs, table: &dyn Table, round: u64, link: &LinkSpec) -> Resul
     let opponents = table.opponents();
     let opponent = opponents.get(round as usize % opponents.len().max(1)).map_or("agent", |(name, _)| name);
     // Opponents with a parameter: a shallow one will do.
-    let p2 = opponent.split('<').next().map_or_else(String::new, |name| match opponent.contains('<') {
-        true => format!("{name}2"),
-        false => name.to_owned(),
-    });
+    let p2 = opponent
+        .split('<')
+        .next()
+        .map_or_else(String::new, |name| if opponent.contains('<') { format!("{name}2") } else { name.to_owned() });
     let mut options = Vec::new();
     if table.id() == GameId::Belkan {
         // With the map, which has to be loaded, and without it.
-        options.push(("level".into(), if round % 2 == 0 { "3" } else { "4" }.into()));
+        options.push(("level".into(), if round.is_multiple_of(2) { "3" } else { "4" }.into()));
     }
     let settings = MatchSettings {
         p1: "agent".into(),
@@ -276,7 +276,7 @@ fn one(args: &SoakArgs, table: &dyn Table, round: u64, link: &LinkSpec) -> Resul
         let mut left = TELLINGS;
         loop {
             if let Some(data) = &position.load {
-                client.load_all(table.id(), core::iter::once(data.as_slice()))?;
+                client.load_all(table.id(), core::slice::from_ref(data))?;
             }
             match client.decide(table.id(), &position.state, Limits { time_us: SECOND_US, ..Limits::default() }) {
                 // Reset after it was told.

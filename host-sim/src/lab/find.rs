@@ -1,5 +1,6 @@
 //! Finds positions worth measuring: middle games of the agent, and among them the slowest.
 
+use core::fmt::Write as _;
 use core::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -117,7 +118,12 @@ fn spread<T>(all: Vec<T>, count: usize) -> Vec<T> {
 }
 
 fn keep(game: &str, name: &str, position: &Position) -> Kept {
-    let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hexadecimal = |bytes: &[u8]| {
+        bytes.iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    };
     Kept {
         game: game.into(),
         name: name.into(),

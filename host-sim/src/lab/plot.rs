@@ -133,8 +133,11 @@ pub(super) fn dots(title: &str, rows: &[(String, usize, Vec<f64>)], limit: Optio
     svg + "</svg>"
 }
 
+/// A name, the colour's number, and points.
+pub(super) type Line = (String, usize, Vec<(f64, f64)>);
+
 /// Depth against time on a logarithmic scale: a line a position. `limit` is the deadline, in microseconds.
-pub(super) fn depth_lines(title: &str, lines: &[(String, usize, Vec<(f64, f64)>)], limit: f64) -> String {
+pub(super) fn depth_lines(title: &str, lines: &[Line], limit: f64) -> String {
     const HEIGHT: f64 = 300.0;
     const BOTTOM: f64 = 34.0;
     let points = || lines.iter().flat_map(|(_, _, points)| points.iter());

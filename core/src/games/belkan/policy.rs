@@ -92,6 +92,9 @@ impl Tuning {
     };
 }
 
+/// A new cell is worth a whole target at most: on the smallest maps a few cells are all there is.
+const MAX_NOVELTY: u64 = 1_000_000;
+
 /// The cost of a way that was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leg {
@@ -135,18 +138,19 @@ impl Outlook {
         // The more was seen without one, the less likely it is that there is one at all.
         let prior = if seen.bikini || seen.shoes { tuning.prior } else { tuning.prior_bare };
         let cells = (seen.known + seen.unknown).max(1);
-        let novelty = gain * 1_000 / ticks_per_target * 1_000 / cells * prior / (100 - prior * seen.known / cells);
+        let first = u64::from(gain) * 1_000_000 / u64::from(ticks_per_target * cells) * u64::from(prior)
+            / u64::from(100_u32.saturating_sub(prior * seen.known / cells).max(1));
         // Whoever only walks from target to target comes across it too, the more surely the further the battery takes
         // him. What is left of the chance falls like an exponential, by which the percents are divided here.
         let chance = (100 * tuning.sight * without / cells).min(10_000);
-        let novelty = novelty / 10 * 1_000 / (100 + chance + chance * chance / 200);
+        let novelty = first * 100 / u64::from(100 + chance + chance * chance / 200);
         Self {
             battery,
             life,
             need: spent * life / active,
             charger_known: seen.charger,
             per_target: (spent * ticks_per_target / active).max(1),
-            novelty: if seen.charger { 0 } else { novelty },
+            novelty: if seen.charger { 0 } else { novelty.min(MAX_NOVELTY) as u32 },
         }
     }
 
@@ -180,8 +184,9 @@ impl Outlook {
     pub(super) fn set_prices(&self, tuning: &Tuning, prices: &mut Prices) {
         let alike = if self.charger_known { tuning.alike } else { tuning.alike_poor };
         // What the new cells of a step are worth, as a share of what it takes.
-        let worth = tuning.sight * self.novelty / 10 * self.per_target / 1_000 / u32::from(tuning.unknown.max(1));
-        let curiosity = (worth * tuning.curiosity / 100).min(tuning.curiosity_cap) as u16;
+        let worth = u64::from(tuning.sight * self.novelty) * u64::from(self.per_target) / 10_000;
+        let share = worth * u64::from(tuning.curiosity) / (100 * u64::from(tuning.unknown.max(1)));
+        let curiosity = share.min(u64::from(tuning.curiosity_cap)) as u16;
         let unknown = Unknown {
             plain: tuning.unknown,
             alike,
@@ -206,7 +211,7 @@ impl Outlook {
     /// Whether it is better to look for a charger than to go to the target: what a unit of battery brings on the way to
     /// the next view, against the target itself and the `fresh` cells that are seen on the way to it.
     pub(super) fn exploring_pays(&self, tuning: &Tuning, to_view: Leg, to_target: Leg, fresh: u32) -> bool {
-        let target = 1_000_000 + u64::from(tuning.sight * fresh * self.novelty);
+        let target = 1_000_000 + u64::from(tuning.sight * fresh) * u64::from(self.novelty);
         let view = u64::from(u32::from(tuning.view) * self.novelty);
         to_view.found
             && to_view.battery < self.battery

@@ -109,6 +109,10 @@ impl MancalaAgent {
 
     /// Lets the search deepen, or puts the next question to it. `false` if nothing more is to be found out.
     fn direct(&mut self) -> bool {
+        let answered = self.asking.is_some() && self.search.verdict().is_some();
+        if !answered && self.search.nodes() < self.turn() {
+            return true;
+        }
         let report = self.search.report();
         if let Some(until) = self.asking {
             let verdict = self.search.verdict();
@@ -226,7 +230,7 @@ impl Job for MancalaAgent {
     }
 
     fn nodes(&self) -> u32 {
-        self.search.report().nodes
+        self.search.nodes()
     }
 
     fn answer(&self, workspace: &mut Workspace, decision: &mut Decision) {

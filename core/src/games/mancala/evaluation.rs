@@ -120,12 +120,16 @@ impl Game for Kalah {
 
     #[inline]
     fn known(&self, state: &State) -> Option<Value> {
-        let seeds = state.in_play();
-        if seeds > TABLE_SEEDS {
-            return None;
-        }
-        Some(worth_of_stores(state) + SEED * (2 * Value::from(endgame::share(state)) - Value::from(seeds)))
+        (state.in_play() <= TABLE_SEEDS).then(|| by_heart(state))
     }
+}
+
+/// The worth of a position in the endgame table. Not inlined: the search's innermost loop needs its registers.
+#[cold]
+#[inline(never)]
+fn by_heart(state: &State) -> Value {
+    let seeds = Value::from(state.in_play());
+    worth_of_stores(state) + SEED * (2 * Value::from(endgame::share(state)) - seeds)
 }
 
 #[inline]

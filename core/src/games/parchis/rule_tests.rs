@@ -38,7 +38,9 @@ fn being(mut state: State, name: &str, condition: Condition, left: u8) -> State 
 
 fn holding(mut state: State, player: Player, hand: &[Special]) -> State {
     state.dice[player as usize].hand = [0; 2];
-    hand.iter().for_each(|&special| state.dice[player as usize].take(special));
+    for &special in hand {
+        state.dice[player as usize].take(special);
+    }
     state
 }
 

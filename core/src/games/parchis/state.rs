@@ -610,6 +610,9 @@ impl State {
         let mut last_item = 0;
         for _ in 0..reader.byte()? {
             let [die, square] = reader.take()?;
+            if !(1..=RING).contains(&square) {
+                return Err(StateError::OutOfRange);
+            }
             let bit = geometry::item_bit(square);
             // Items lie where the game put them, or nowhere, and are listed in its order.
             if bit <= last_item || geometry::item_kind(bit) as u8 + 100 != die {

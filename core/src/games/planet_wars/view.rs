@@ -51,12 +51,15 @@ pub struct View {
     pub forces: Vec<Force, MAX_FLEETS>,
 }
 
+/// Ships in one place that the line can carry: four bytes of seven bits.
+const MOST_SHIPS: u32 = (1 << 28) - 1;
+
 impl View {
     /// The state as `viewer` sees it before turn `turn` (from 1 on) of [`TURNS`].
     pub fn new(state: &State, viewer: Player, turn: u16) -> Result<Self, StateError> {
         let mut view = Self { turns_left: (TURNS + 1).saturating_sub(turn), ..Self::default() };
         for &planet in state.planets() {
-            if planet.growth > MAX_GROWTH {
+            if planet.growth > MAX_GROWTH || planet.ships > MOST_SHIPS {
                 return Err(StateError::OutOfRange);
             }
             let planet = Planet { owner: planet.owner.seen_by(viewer), ..planet };
@@ -75,13 +78,16 @@ impl View {
         for index in 0..view.forces.len() {
             let force = view.forces[index];
             if kept > 0 && key(&view.forces[kept - 1]) == key(&force) {
-                view.forces[kept - 1].ships += force.ships;
+                view.forces[kept - 1].ships = view.forces[kept - 1].ships.saturating_add(force.ships);
             } else if force.ships > 0 {
                 view.forces[kept] = force;
                 kept += 1;
             }
         }
         view.forces.truncate(kept);
+        if view.forces.iter().any(|force| force.ships > MOST_SHIPS) {
+            return Err(StateError::OutOfRange);
+        }
         Ok(view)
     }
 

@@ -50,7 +50,7 @@ impl Linked {
 
     fn tell(&mut self) -> Result<()> {
         let pieces = pieces(&self.told);
-        Ok(self.client.load_all(GameId::Belkan, pieces.iter().map(Vec::as_slice))?)
+        Ok(self.client.load_all(GameId::Belkan, &pieces)?)
     }
 
     /// Asks for a decision. An agent that has forgotten the game, because its board was reset or played something else

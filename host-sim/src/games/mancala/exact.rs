@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::GameId;
 use rival_core::games::mancala::endgame::TABLE_SEEDS;
-use rival_core::games::mancala::{Pit, SEED, State, book as entries};
+use rival_core::games::mancala::{Pit, Player as Side, SEED, State, book as entries};
 use rival_core::wire::{Limits, Source};
 use serde_json::{Value, json};
 
@@ -168,6 +168,8 @@ pub struct VerifySettings {
     pub seed: u64,
     /// Where they are asked.
     pub link: LinkSpec,
+    /// Draw the sample from random lines instead of walking through all.
+    pub no_walk: bool,
 }
 
 /// What all decisions of a walk came to.
@@ -183,8 +185,38 @@ struct Tally {
     sample: BTreeMap<u64, (State, Pit, Option<i32>)>,
 }
 
+/// Positions of lines with random replies: one of each line, until there are enough.
+fn random_lines(settings: &VerifySettings) -> Result<Tally> {
+    let mut random = Random::new(settings.seed);
+    let mut decider = Decider::new(settings.nodes);
+    let mut tally = Tally::default();
+    while tally.sample.len() < settings.sample {
+        let mut state = State::start();
+        let mut line = Vec::new();
+        while !state.is_over() {
+            let pit = if state.turn() == Side::J1 {
+                let (pit, decision) = decider.decide(&state)?;
+                line.push((state, pit, decision.statistics.guaranteed));
+                pit
+            } else {
+                let legal: Vec<Pit> = state.legal().collect();
+                random.pick(&legal).copied().context("there is no reply")?
+            };
+            state = state.play(pit);
+        }
+        ensure!(state.margin() >= settings.margin, "a line ends at a margin of {}", state.margin());
+        if let Some(&position) = random.pick(&line) {
+            tally.sample.insert(draw(settings.seed, &position.0), position);
+        }
+    }
+    Ok(tally)
+}
+
 /// Walks through all lines. `false` if one is not won.
 pub fn verify(settings: &VerifySettings) -> Result<bool> {
+    if settings.no_walk {
+        return replay(settings, &random_lines(settings)?);
+    }
     let started = Instant::now();
     let tally: Mutex<Tally> = Mutex::default();
     let mut walk = Walk::new(settings.margin);
@@ -232,7 +264,6 @@ pub fn verify(settings: &VerifySettings) -> Result<bool> {
     }
     println!("lines end with the game, or with a margin of {} certain in the store", settings.margin);
     let won = walk.worst_margin > 0;
-    let sampled = if settings.sample > 0 { replay(settings, &tally)? } else { true };
     println!(
         "{} positions, {}, worst margin {}, worst nodes {} ({:.0} s)",
         walk.positions,
@@ -241,6 +272,7 @@ pub fn verify(settings: &VerifySettings) -> Result<bool> {
         tally.worst_nodes,
         started.elapsed().as_secs_f64()
     );
+    let sampled = settings.sample == 0 || replay(settings, &tally)?;
     Ok(won && sampled)
 }
 

@@ -1,9 +1,10 @@
 //! Parchis at the terminal.
 
 use core::sync::atomic::Ordering;
+use core::time::Duration;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Result;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};

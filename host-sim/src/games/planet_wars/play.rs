@@ -2,9 +2,9 @@
 
 use core::fmt::Write as _;
 use core::sync::atomic::Ordering;
+use core::time::Duration;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::thread::sleep;
-use std::time::Duration;
 
 use anyhow::Result;
 use crossterm::style::Stylize;
