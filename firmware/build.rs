@@ -37,17 +37,25 @@ fn main() {
 
 /// The folder of cortex-m-rt's sources.
 fn runtime() -> PathBuf {
-    let cargo = env::var_os("CARGO").expect("cargo names itself");
-    let answer = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline"])
-        .output()
-        .expect("cargo can describe the workspace");
-    let description: serde_json::Value = serde_json::from_slice(&answer.stdout)
-        .unwrap_or_else(|_| panic!("cargo metadata: {}", String::from_utf8_lossy(&answer.stderr)));
+    let description = describe(&["--offline"]).or_else(|_| describe(&[])).unwrap_or_else(|error| panic!("{error}"));
     description["packages"]
         .as_array()
         .and_then(|packages| packages.iter().find(|package| package["name"] == "cortex-m-rt"))
         .and_then(|package| Path::new(package["manifest_path"].as_str()?).parent())
         .expect("cortex-m-rt is a dependency")
         .to_path_buf()
+}
+
+/// What cargo says of the workspace. It wants the sources of all of it at hand, the desktop's too: where only the
+/// firmware's have been needed so far, it has to be allowed to fetch the others.
+fn describe(how: &[&str]) -> Result<serde_json::Value, String> {
+    let cargo = env::var_os("CARGO").expect("cargo names itself");
+    let target = env::var("TARGET").expect("cargo sets TARGET");
+    let answer = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", &target])
+        .args(how)
+        .output()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    serde_json::from_slice(&answer.stdout)
+        .map_err(|_| format!("cargo metadata: {}", String::from_utf8_lossy(&answer.stderr)))
 }

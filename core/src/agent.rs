@@ -127,7 +127,7 @@ pub(crate) fn record<G: Game, const PLIES: usize, const MOVES: usize>(
 }
 
 /// The agents of all games in the memory of the largest.
-#[expect(clippy::large_enum_variant, reason = "the agents take turns in this memory, and there is no heap")]
+#[allow(clippy::large_enum_variant, reason = "the agents take turns in this memory, and there is no heap")]
 enum Jobs {
     Mancala(MancalaAgent),
     Parchis(ParchisAgent),
@@ -325,7 +325,8 @@ mod tests {
     #[test]
     fn the_size_of_the_slices_does_not_change_the_decision() {
         let whole = decide(20_000, u32::MAX);
-        assert!((20_000..20_006).contains(&whole.statistics.nodes));
+        // The last twig is searched to its end.
+        assert!((20_000..20_042).contains(&whole.statistics.nodes));
         for slice in [1, 7, 1_000] {
             assert_eq!(decide(20_000, slice), whole, "slices of {slice}");
         }

@@ -37,9 +37,26 @@ pub(crate) fn hear(byte: u8) {
         b"deep" => {
             black_box(deep(1));
         }
+        b"nap" => spin(NAP),
         b"lie" => LYING.store(true, Ordering::Relaxed),
         _ => {}
     }
+}
+
+/// Half a second, give or take: long enough for any ring to fill, too short for the watchdog.
+const NAP: u32 = 20_000_000;
+/// Long enough for the next byte to come.
+const MOMENT: u32 = 200_000;
+
+fn spin(rounds: u32) {
+    for round in 0..rounds {
+        black_box(round);
+    }
+}
+
+/// Takes its time between finding the ring full and saying so: whatever may come in between comes every time.
+pub(crate) fn dawdle() {
+    spin(MOMENT);
 }
 
 /// Never comes back.

@@ -6,6 +6,7 @@
 //! | [`client`] | the host's end of the line: requests out, decisions in |
 //! | [`games`] | one folder a game: referee, opponents, recordings, bot |
 //! | [`duel`] | matches of two-player games, and what their results mean |
+//! | [`heap`] | how much this program keeps in its memory |
 //! | [`lab`] | decisions measured, compared and drawn |
 //! | [`recording`] | recordings of other programs, line by line |
 //! | [`commands`] | what `rival` can be told to do |
@@ -15,6 +16,7 @@ pub mod client;
 pub mod commands;
 pub mod duel;
 pub mod games;
+pub mod heap;
 pub mod lab;
 pub mod link;
 pub mod random;

@@ -123,8 +123,11 @@ fn decide(game: GameId, load: Option<&[u8]>, state: &[u8]) -> Result<Decision, S
     panic!("no decision after a thousand slices");
 }
 
+/// Moves that are played from whatever is accepted.
+const TEN: usize = 10;
+
 /// The first ten bytes are choices, the rest is a state.
-fn choices(data: &[u8]) -> Option<(&[u8; 10], &[u8])> {
+fn choices(data: &[u8]) -> Option<(&[u8; TEN], &[u8])> {
     data.split_first_chunk()
 }
 
@@ -244,12 +247,27 @@ pub fn recording(data: &[u8]) {
     }
 }
 
-/// Maps of Belkan as text.
+/// Maps of Belkan as text, and ten actions of somebody who walks on them.
 pub fn map(data: &[u8]) {
     let Ok(text) = core::str::from_utf8(data) else { return };
-    if let Ok(map) = maps::parse(text) {
-        assert!((belkan::MIN_SIZE..=belkan::MAX_SIZE).contains(&map.size()));
-        assert!(map.places().all(|place| map.is_inside(place)));
+    let Ok(map) = maps::parse(text) else { return };
+    assert!((belkan::MIN_SIZE..=belkan::MAX_SIZE).contains(&map.size()));
+    assert!(map.places().all(|place| map.is_inside(place)));
+    let Some(place) = map.places().find(|&place| map.get(place).is_passable()) else { return };
+    let mut walker = belkan::Player {
+        place,
+        heading: belkan::Heading::from_bits(data[0] & 3),
+        battery: belkan::FULL_BATTERY,
+        outfit: belkan::Outfit::from_bits(0),
+    };
+    for &choice in data.iter().rev().take(TEN) {
+        let Some(action) = belkan::Action::from_code(choice & 3) else { continue };
+        let ahead = map.get(walker.place.towards(walker.heading, 1, 0));
+        let before = walker.battery;
+        let (_, price) = walker.act(action, map.get(walker.place), ahead, choice & 4 != 0);
+        walker.pay(price);
+        assert!(map.is_inside(walker.place) && map.get(walker.place).is_passable(), "{walker:?}");
+        assert!(walker.battery <= before.saturating_add(belkan::CHARGE).min(belkan::FULL_BATTERY), "{walker:?}");
     }
 }
 
@@ -268,9 +286,33 @@ pub fn planet_wars_text(data: &[u8]) {
                 }
             }
         }
+        play_planet_wars(map.state.clone(), data);
     }
     if let Ok(playback) = playback::Playback::parse(text) {
         let _ = playback.svg();
+    }
+}
+
+/// Ten turns with orders of any kind: ships come from growth only.
+fn play_planet_wars(mut state: planet_wars::State, choices: &[u8]) {
+    let both = [planet_wars::Player::One, planet_wars::Player::Two];
+    for (turn, choice) in choices.iter().rev().take(TEN).enumerate() {
+        let ships = |state: &planet_wars::State| both.map(|player| u64::from(state.ships(player)));
+        let most: Vec<u64> =
+            both.iter().zip(ships(&state)).map(|(&player, ships)| ships + u64::from(state.growth(player))).collect();
+        let mut orders = planet_wars::Turn::new(&mut state);
+        for player in both {
+            let number = |shift: u32| i64::from(choice.rotate_left(shift) & 15) - 1;
+            let order = planet_wars::Order { source: number(0), destination: number(3), ships: number(5) };
+            if orders.order(player, order).is_err() && choice & 64 != 0 {
+                orders.kick(player);
+            }
+        }
+        orders.finish();
+        for (had, has) in most.iter().zip(ships(&state)) {
+            assert!(has <= *had, "{has} ships after turn {turn}, {had} at the most");
+        }
+        let _ = state.outcome(turn as u16, planet_wars::TURNS);
     }
 }
 

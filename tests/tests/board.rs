@@ -38,6 +38,14 @@ fn expected(limits: Limits) -> Answer {
     desktop.decide(GameId::Mancala, &State::start().encode(), limits).unwrap()
 }
 
+/// The frame of a request for the start of Mancala.
+fn mancala_request(limits: Limits) -> Vec<u8> {
+    let state = State::start().encode();
+    let request = Request::Decide { id: 1, limits, game: GameId::Mancala, state: &state };
+    let mut line = vec![0; frame_len(MAX_REQUEST)];
+    encode(&request, &mut vec![0; MAX_REQUEST], &mut line).unwrap().to_vec()
+}
+
 fn same(answer: &Answer, expected: &Answer) {
     assert_eq!(answer.action, expected.action);
     assert_eq!(
@@ -95,6 +103,8 @@ fn decide_in_spite(
     let answer = client.decide(GameId::Parchis, &state, nodes(LONG_SEARCH)).unwrap();
     let mut desktop = Client::open(&LinkSpec::InProcess).unwrap();
     same(&answer, &desktop.decide(GameId::Parchis, &state, nodes(LONG_SEARCH)).unwrap());
+    // A host that has to find out for itself waits two minutes and a half before it asks.
+    assert!(answer.wall < Duration::from_secs(140), "the board did not say that it had started: {:?}", answer.wall);
     (link, client)
 }
 
@@ -121,10 +131,7 @@ fn a_reset_in_the_middle_of_a_frame_costs_that_frame_only() {
     let Some(image) = image() else { return };
     let limits = nodes(500);
     let (link, mut client) = start(&image);
-    let state = State::start().encode();
-    let request = Request::Decide { id: 1, limits, game: GameId::Mancala, state: &state };
-    let mut line = vec![0; frame_len(MAX_REQUEST)];
-    let frame = encode(&request, &mut vec![0; MAX_REQUEST], &mut line).unwrap();
+    let frame = mancala_request(limits);
     let (first, second) = frame.split_at(frame.len() / 2);
     link.with(|link| link.write(first)).unwrap();
     reset(&link);
@@ -198,6 +205,64 @@ fn a_processor_fault_is_reported_with_its_address() {
 #[test]
 fn a_stack_overflow_is_reported_with_the_last_call() {
     fall_over("deep", FaultKind::StackOverflow, "called from 0x08");
+}
+
+/// More bytes than the board has room for, while its loop looks elsewhere: they wait in the line, and nothing is reset.
+#[test]
+fn a_full_ring_does_not_hang_the_board() {
+    let Some(image) = checked_image() else { return };
+    let (link, mut client) = start(&image);
+    let limits = nodes(300);
+    for _ in 0..3 {
+        link.with(|link| link.write(b"!nap\r")).unwrap();
+        // No zero: one frame that is too long, and thrown away as such.
+        link.with(|link| link.write(&[0xA5; 5_000])).unwrap();
+        link.with(|link| link.write(&[0])).unwrap();
+        let answer = client.decide(GameId::Mancala, &State::start().encode(), limits).unwrap();
+        same(&answer, &expected(limits));
+    }
+    assert_eq!(client.line_count().resets, 0, "{:?}", client.identity().last_fault);
+}
+
+/// Stops QEMU as a desktop does that has no time for it, and lets it go on.
+#[cfg(unix)]
+fn stop_and_go(process: u32, pause: Duration) {
+    let signal = |name: &str| {
+        let done = std::process::Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+        assert!(done.success());
+    };
+    signal("-STOP");
+    thread::sleep(pause);
+    signal("-CONT");
+}
+
+/// An emulator that is not given its time, longer than the watchdog's patience, is late and nothing else: its clock counts
+/// instructions. While it waits, while it searches, in the middle of a frame.
+#[cfg(unix)]
+#[test]
+fn an_emulator_that_stands_still_for_seconds_is_not_reset() {
+    const PAUSE: Duration = Duration::from_secs(3);
+    let Some(image) = image() else { return };
+    let (_, client) = decide_in_spite(&image, 1, |emulator| stop_and_go(emulator.process_id(), PAUSE));
+    assert_eq!(client.line_count().resets, 0, "{:?}", client.identity().last_fault);
+
+    let emulator = Emulator::start(3, Some(&image)).unwrap();
+    let process = emulator.process_id();
+    let link = OpenLink::new(Box::new(emulator), Some(DEFAULT_BAUD));
+    let mut client = Client::open(&LinkSpec::Open(link.clone())).unwrap();
+    let limits = nodes(500);
+    let frame = mancala_request(limits);
+    let (first, second) = frame.split_at(frame.len() / 2);
+    for half in [&[][..], first] {
+        link.with(|link| link.write(half)).unwrap();
+        stop_and_go(process, PAUSE);
+        if !half.is_empty() {
+            link.with(|link| link.write(second)).unwrap();
+        }
+        let answer = client.decide(GameId::Mancala, &State::start().encode(), limits).unwrap();
+        same(&answer, &expected(limits));
+    }
+    assert_eq!(client.line_count().resets, 0, "{:?}", client.identity().last_fault);
 }
 
 /// Every game's positions with debug assertions and overflow checks on, on the board's 32-bit processor.

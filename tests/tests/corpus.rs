@@ -7,8 +7,9 @@ use rival_core::games::mancala::State;
 use rival_core::wire::frame::{encode, frame_len};
 use rival_core::wire::{ErrorCode, Limits, MAX_REQUEST, Reply, Request};
 use rival_sim::games::{TABLES, belkan::maps, planet_wars::map::Map};
+use rival_sim::random::Random;
 use rival_tests::fuzz::CHECKS;
-use rival_tests::root;
+use rival_tests::{long, root};
 
 /// Everything that was ever found to break a check, and was mended.
 #[test]
@@ -96,6 +97,56 @@ fn seeds_hold() {
             let folder = root().join(Path::new(to)).join(name);
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join(format!("seed-{number}")), &data).unwrap();
+        }
+    }
+}
+
+/// Good input with a few bytes changed, cut off, doubled or put in: what a fuzzer tries first, in every run. With
+/// `RIVAL_LONG` a hundred times as much.
+#[test]
+fn spoilt_seeds_hold() {
+    let rounds = if long() { 5_000 } else { 50 };
+    let mut random = Random::new(8);
+    let mut tried = 0;
+    for (name, seed) in seeds() {
+        let (_, check) = CHECKS.iter().find(|(check, _)| *check == name).unwrap();
+        for _ in 0..rounds {
+            let mut data = seed.clone();
+            for _ in 0..=random.below(3) {
+                spoil(&mut data, &mut random);
+            }
+            let holds = std::panic::catch_unwind(|| check(&data)).is_ok();
+            assert!(
+                holds,
+                "{name} does not hold for {data:02x?}: mend it, and keep the case in tests/data/fuzz/{name}/"
+            );
+            tried += 1;
+        }
+    }
+    println!("figure: {tried} spoilt cases");
+}
+
+fn spoil(data: &mut Vec<u8>, random: &mut Random) {
+    const TELLING: [u8; 8] = [0, 1, 0x7F, 0x80, 0xFE, 0xFF, b'\n', b'-'];
+    let at = random.below(data.len() + 1);
+    let byte = if random.below(2) == 0 { TELLING[random.below(TELLING.len())] } else { random.next_u64() as u8 };
+    match random.below(6) {
+        0 => data.truncate(at),
+        1 => data.insert(at, byte),
+        2 => drop(data.drain(at..(at + 1 + random.below(4)).min(data.len()))),
+        3 => {
+            let piece = data[at..(at + random.below(16)).min(data.len())].to_vec();
+            data.splice(at..at, piece);
+        }
+        4 => {
+            if let Some(place) = data.get_mut(at) {
+                *place ^= 1 << random.below(8);
+            }
+        }
+        _ => {
+            if let Some(place) = data.get_mut(at) {
+                *place = byte;
+            }
         }
     }
 }

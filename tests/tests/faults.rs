@@ -16,7 +16,7 @@ use rival_sim::duel::opening;
 use rival_sim::games::mancala::Mancala;
 use rival_sim::games::table;
 use rival_sim::link::faults::{FaultCount, Faulty};
-use rival_sim::link::{Link, LinkSpec};
+use rival_sim::link::{Link, LinkSpec, OpenLink};
 use rival_tests::{image, long};
 
 const NODES: Limits = Limits { time_us: 0, nodes: 200, depth: 0 };
@@ -88,28 +88,39 @@ fn a_line_that_spoils_most_frames_still_carries_a_game() {
     assert!(seen.retries as usize > 20, "{injected:?} {seen:?}");
 }
 
-/// A game with a map, on an agent that is reset again and again: it is told the map again, and walks the same way.
-#[test]
-fn a_board_that_forgets_its_map_is_told_again() {
-    let score = |link: LinkSpec| {
+/// A game with a map, on an agent that is reset again and again: it is told the map again, and plays the same game.
+fn a_game_with_resets(game: &str, opponent: &str, options: &[(&str, &str)], faults: &str) {
+    let play = |link: LinkSpec| {
         let settings = rival_sim::duel::MatchSettings {
             p1: "agent".into(),
-            p2: "agent".into(),
+            p2: opponent.into(),
             games: 1,
             seed: 1,
             opening: 0,
             link,
             limits: NODES,
             map: None,
-            options: vec![("level".into(), "3".into())],
+            options: options.iter().map(|&(key, value)| (key.into(), value.into())).collect(),
             jobs: 1,
             quiet: true,
         };
-        table("belkan").unwrap().run_match(&settings).unwrap().json
+        table(game).unwrap().run_match(&settings).unwrap().json
     };
-    let faults = "flip=1e-5,reset=1e-2,seed=5".parse().unwrap();
-    let (sound, faulty) = (score(LinkSpec::InProcess), score(LinkSpec::InProcess.with_faults(Some(faults))));
-    assert_eq!(without_times(faulty), without_times(sound));
+    let faulty = LinkSpec::InProcess.with_faults(Some(faults.parse().unwrap())).open().unwrap();
+    let shared = OpenLink::new(faulty, None);
+    assert_eq!(without_times(play(LinkSpec::Open(shared.clone()))), without_times(play(LinkSpec::InProcess)));
+    let injected = shared.with(|link| link.faults()).unwrap();
+    assert!(injected.resets > 0, "{injected:?}");
+}
+
+#[test]
+fn a_board_that_forgets_its_map_is_told_again() {
+    a_game_with_resets("belkan", "agent", &[("level", "3")], "flip=1e-5,reset=1e-2,seed=5");
+}
+
+#[test]
+fn a_board_that_forgets_the_battlefield_is_told_again() {
+    a_game_with_resets("battletech", "random", &[], "flip=1e-5,reset=2e-1,seed=5");
 }
 
 fn without_times(mut json: serde_json::Value) -> serde_json::Value {
@@ -117,7 +128,7 @@ fn without_times(mut json: serde_json::Value) -> serde_json::Value {
         match value {
             serde_json::Value::Object(fields) => {
                 fields.retain(|key, _| {
-                    !["link", "seconds", "retold"].contains(&key.as_str())
+                    !["link", "seconds", "retold", "reloaded"].contains(&key.as_str())
                         && !key.contains("time")
                         && !key.contains("_us")
                 });
@@ -207,25 +218,43 @@ impl Link for Tap {
 fn an_old_request_that_comes_again_is_not_mistaken_for_the_next() {
     let sent = Arc::new(Mutex::new(Vec::new()));
     let tap = Tap { inner: LinkSpec::InProcess.open().unwrap(), sent: Arc::clone(&sent) };
-    let shared = rival_sim::link::OpenLink::new(Box::new(tap), None);
+    let shared = OpenLink::new(Box::new(tap), None);
     let mut client = Client::open(&LinkSpec::Open(shared.clone())).unwrap();
-    let states = [opening(&Mancala, 1, 0, 4), opening(&Mancala, 1, 1, 6)];
+    let states = three_unlike();
     sent.lock().unwrap().clear();
-    let first = client.decide(GameId::Mancala, &states[0].encode(), NODES).unwrap();
+    client.decide(GameId::Mancala, &states[0].0.encode(), NODES).unwrap();
     let old = sent.lock().unwrap().clone();
-    let second = client.decide(GameId::Mancala, &states[1].encode(), NODES).unwrap();
+    client.decide(GameId::Mancala, &states[1].0.encode(), NODES).unwrap();
     // The old request again, twice: the board starts on it, because it no longer remembers the answer.
     shared.with(|link| link.write(&[old.clone(), old].concat())).unwrap();
-    let again = client.decide(GameId::Mancala, &states[1].encode(), NODES).unwrap();
-    assert_eq!(again.action, second.action);
-    assert_eq!(again.statistics.nodes, second.statistics.nodes);
-    drop(first);
+    // A third state, so that neither answer from before will do.
+    let third = client.decide(GameId::Mancala, &states[2].0.encode(), NODES).unwrap();
+    assert_eq!((third.action, third.statistics.value), states[2].1);
+    assert!(client.line_count().repeats > 0, "an answer was thrown away: {:?}", client.line_count());
+}
+
+/// Three positions with what an agent behind a sound line says about them, no two of which are the same.
+fn three_unlike() -> Vec<(State, (Vec<u8>, i32))> {
+    let mut sound = Client::open(&LinkSpec::InProcess).unwrap();
+    let mut found: Vec<(State, (Vec<u8>, i32))> = Vec::new();
+    for number in 0..100 {
+        let state = opening(&Mancala, 1, number, 5);
+        let answer = sound.decide(GameId::Mancala, &state.encode(), NODES).unwrap();
+        let said = (answer.action, answer.statistics.value);
+        if found.iter().all(|(_, other)| other.0 != said.0 && other.1 != said.1) {
+            found.push((state, said));
+        }
+        if found.len() == 3 {
+            return found;
+        }
+    }
+    panic!("positions are all alike");
 }
 
 /// Two conversations over one line, one after the other, never share a request's number.
 #[test]
 fn another_conversation_is_not_given_the_answers_of_the_last() {
-    let shared = rival_sim::link::OpenLink::new(LinkSpec::InProcess.open().unwrap(), None);
+    let shared = OpenLink::new(LinkSpec::InProcess.open().unwrap(), None);
     let spec = LinkSpec::Open(shared);
     for number in 0..6 {
         let state = opening(&Mancala, 2, number, 5);

@@ -200,6 +200,26 @@ impl Graph {
         panics
     }
 
+    /// Holds the image against what the firmware promises: no recursion, no allocation, and no more ways into a panic than
+    /// are allowed.
+    pub fn keeps_promises(&self, allowed_panics: usize) -> Result<()> {
+        let cycles = self.cycles();
+        if !cycles.is_empty() {
+            bail!("functions that can come to call themselves: {cycles:?}");
+        }
+        let allocators = self.allocators();
+        if !allocators.is_empty() {
+            bail!("an allocator is linked in: {allocators:?}");
+        }
+        let panics = self.panics();
+        let count: usize = panics.values().sum();
+        if count > allowed_panics {
+            let sites: Vec<String> = panics.iter().map(|(name, count)| format!("{count} {name}")).collect();
+            bail!("{count} calls end in a panic, {allowed_panics} are allowed:\n  {}", sites.join("\n  "));
+        }
+        Ok(())
+    }
+
     /// The most stack that the image can need, and the way there: the deepest chain of calls from the reset, the deepest
     /// from each level of interrupt on top of it.
     pub fn deepest(&self) -> Result<Deepest> {
@@ -665,5 +685,20 @@ mod tests {
         graph.functions[2].name = "__rust_alloc".into();
         assert_eq!(graph.panics(), BTreeMap::from([("f0", 2)]));
         assert_eq!(graph.allocators(), ["__rust_alloc"]);
+    }
+
+    #[test]
+    fn an_image_that_breaks_a_promise_is_refused() {
+        let sound = graph(&[&[1], &[]], &[0; 2]);
+        assert!(sound.keeps_promises(0).is_ok());
+        let refused = |graph: &Graph, allowed| graph.keeps_promises(allowed).unwrap_err().to_string();
+        assert!(refused(&graph(&[&[1], &[1]], &[0; 2]), 9).contains("call themselves"));
+        let mut allocates = graph(&[&[1], &[]], &[0; 2]);
+        allocates.functions[1].name = "malloc".into();
+        assert!(refused(&allocates, 9).contains("allocator"));
+        let mut panics = graph(&[&[1, 1], &[]], &[0; 2]);
+        panics.functions[1].name = "core::panicking::panic".into();
+        assert!(panics.keeps_promises(2).is_ok());
+        assert!(refused(&panics, 1).contains("2 calls end in a panic"));
     }
 }

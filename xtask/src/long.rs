@@ -20,6 +20,7 @@ pub(crate) fn run(count: &mut Count) {
     fuzz(count);
     miri(count);
     deny(count);
+    count.step("every mechanism is missed when it is taken out", || crate::mechanisms::run(None));
 }
 
 /// A cargo of the nightly toolchain. It cannot be had through `CARGO`, which is the toolchain of this run.

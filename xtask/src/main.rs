@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 
 mod boards;
 mod long;
+mod mechanisms;
 mod setup;
 mod test;
 
@@ -45,6 +46,11 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Take out every mechanism that keeps the play going, one at a time, in a copy: its test has to fail
+    Mechanisms {
+        /// Only those whose description contains this
+        only: Option<String>,
+    },
     /// Write a UF2 file for the Raspberry Pi Pico, to be dropped onto it without a debug probe
     Uf2,
 }
@@ -55,6 +61,7 @@ fn main() -> Result<()> {
         Command::Test { long } => test::run(long),
         Command::Firmware { board } => boards::build(board.as_deref()),
         Command::Size { board, details, json } => boards::print_sizes(board.as_deref(), details, json.as_deref()),
+        Command::Mechanisms { only } => mechanisms::run(only.as_deref()),
         Command::Uf2 => boards::write_uf2(),
     }
 }

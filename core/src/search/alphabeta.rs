@@ -11,20 +11,25 @@
 //! * It can be stopped and resumed at any node, and it holds a legal move from the start.
 //!
 //! A *node* is a position that was reached by making a move, the leaves included. The leaves of one position are visited
-//! together, without a frame on the stack, because most nodes are leaves; so a limit of nodes may be passed by the leaves
-//! of one position, always by the same number.
+//! together, without a frame on the stack, because most nodes are leaves; where the game says so, the same goes for a
+//! whole *twig*, a position two plies above them. So a limit of nodes may be passed by the rest of such a unit, always by
+//! the same number.
 //!
 //! ```
 //! use rival_core::games::mancala::{Kalah, State};
 //! use rival_core::search::{Progress, alphabeta::AlphaBeta, table::Table};
 //!
-//! let mut search: AlphaBeta<Kalah, 32, 256> = AlphaBeta::new();
+//! let mut search: AlphaBeta<Kalah, 32, 6> = AlphaBeta::new();
 //! let mut words = [0; 1024];
 //! let mut table = Table::new(&mut words);
 //! search.begin(&Kalah, State::start(), 8, &mut table);
 //! while search.step(&Kalah, &mut table, 100) == Progress::Pending {}
 //! assert_eq!(search.report().depth, 8);
 //! ```
+
+mod proof;
+
+pub use proof::Verdict;
 
 use super::Progress;
 use super::table::{Bound, Entry, NO_MOVE, PROVEN, Table};
@@ -46,18 +51,25 @@ pub trait Game {
     type State: Copy;
     /// A move. Copied for every node as well.
     type Move: Copy;
+    /// How far the moves of a position have been told, for games that are [`ORDERED`](Game::ORDERED).
+    type Cursor: Copy;
 
     /// Any position, to fill unused memory with.
     const BLANK_STATE: Self::State;
     /// Any move, to fill unused memory with.
     const BLANK_MOVE: Self::Move;
+    /// Any cursor, to fill unused memory with.
+    const BLANK_CURSOR: Self::Cursor;
     /// Half the width of the first aspiration window.
     const ASPIRATION: Value;
     /// Nodes with less depth left than this are neither looked up nor kept in the table.
     const TABLE_DEPTH: u8 = 2;
-    /// [`Game::moves`] lists the moves in the order in which to try them, and that order is better than what killer
-    /// moves and history would make of it. The hints are then used at the root alone.
+    /// The game tells its moves one by one ([`Game::next`]), and its order is better than what killer moves and history
+    /// would make of it. [`Game::moves`] and the hints are then used at the root alone: most positions that are cut off at
+    /// all are cut off by their first move, so that a list would be made for nothing.
     const ORDERED: bool = false;
+    /// [`Game::twig`] searches positions two plies above the leaves, quicker than the search does with a frame.
+    const TWIGS: bool = false;
 
     /// Whose turn it is, 0 or 1.
     fn side(&self, state: &Self::State) -> u8;
@@ -74,11 +86,15 @@ pub trait Game {
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
     fn slot(&self, mv: Self::Move) -> u8;
-    /// A move to try before the others are listed, and its place in the list; `remembered` is the place that the table
-    /// knows, or [`NO_MOVE`]. Most positions that are cut off at all are cut off by their first move, so that a game
-    /// which finds that move quickly saves the list. Only for games that are [`ORDERED`](Game::ORDERED).
+    /// Begins to tell the moves of a position. `remembered` is the place of the one that the table thinks best, or
+    /// [`NO_MOVE`]; it comes first, if it is one.
     #[inline]
-    fn first(&self, _state: &Self::State, _remembered: u8) -> Option<(Self::Move, u8)> {
+    fn cursor(&self, _state: &Self::State, _remembered: u8) -> Self::Cursor {
+        Self::BLANK_CURSOR
+    }
+    /// The next move and its place, a number of the game's own below [`NO_MOVE`].
+    #[inline]
+    fn next(&self, _state: &Self::State, _cursor: &mut Self::Cursor) -> Option<(Self::Move, u8)> {
         None
     }
     /// The worth of a position one ply above the leaves: the best of its moves by [`Game::terminal`] or
@@ -104,6 +120,12 @@ pub trait Game {
             }
         }
         found
+    }
+    /// The worth of a position two plies above the leaves, for games with [`TWIGS`](Game::TWIGS). All of it is visited
+    /// between two looks at the limit of nodes, so it is for games with few moves.
+    #[inline]
+    fn twig(&self, _state: &Self::State, _window: (Value, Value)) -> Frontier {
+        Frontier::NOTHING
     }
     /// The least and the most that the position can still be worth, proven, where the game knows.
     #[inline]
@@ -261,20 +283,32 @@ impl Frontier {
     }
 }
 
+impl Frontier {
+    /// What that says of the position, which is `ply` plies from the root.
+    #[inline]
+    fn outcome(self, ply: usize) -> Outcome {
+        let proven = if self.cut || self.best >= DECIDED { self.best_proven } else { self.all_proven };
+        Outcome { value: from_node(self.best, ply), proven }
+    }
+}
+
 /// A node on the way from the root to the one being searched.
-#[derive(Clone, Copy)]
-struct Frame<S> {
-    state: S,
+struct Frame<G: Game> {
+    state: G::State,
     hash: u64,
     /// The window at entry was `floor..beta`; `alpha` rises from `floor`.
     floor: Value,
     alpha: Value,
     beta: Value,
     best: Value,
-    /// The moves are `first..end` of the move stack; `next` is tried next.
-    first: u16,
+    /// The moves left are `next..end` of the move stack; or else the cursor knows them.
     next: u16,
     end: u16,
+    cursor: G::Cursor,
+    /// The move being searched, its place, and how many it makes.
+    mv: G::Move,
+    at: u8,
+    tried: u8,
     depth: u8,
     /// Place of the best move so far.
     place: u8,
@@ -284,8 +318,6 @@ struct Frame<S> {
     again: bool,
     /// The move being searched hands the turn over.
     turns: bool,
-    /// All moves are on the move stack, not the first alone.
-    listed: bool,
     best_proven: bool,
     all_proven: bool,
 }
@@ -325,7 +357,7 @@ pub struct Report {
 
 /// A search in progress. `PLIES` bounds the depth of the tree, `MOVES` the moves of all positions on the way down.
 pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
-    frames: [Frame<G::State>; PLIES],
+    frames: [Frame<G>; PLIES],
     moves: [Candidate<G::Move>; MOVES],
     killers: [[u8; 2]; PLIES],
     history: [[u8; SLOTS]; 2],
@@ -339,21 +371,10 @@ pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
     finished: bool,
     /// Neither finished nor at a place where whoever steps may want to do something else.
     running: bool,
-    /// The iteration at hand asks a question instead of looking one ply deeper; see [`AlphaBeta::prove`].
-    proving: bool,
+    /// What the question at hand asks for, if there is one; see [`AlphaBeta::prove`].
+    goal: Option<Value>,
     verdict: Option<Verdict>,
     report: Report,
-}
-
-/// The answer to [`AlphaBeta::prove`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The position is worth at least this, by the move that is now [`AlphaBeta::best_move`].
-    AtLeast(Value),
-    /// The position is worth at most this.
-    AtMost(Value),
-    /// The tree is higher than the stack of plies.
-    Open,
 }
 
 impl<G: Game, const PLIES: usize, const MOVES: usize> Default for AlphaBeta<G, PLIES, MOVES> {
@@ -365,27 +386,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> Default for AlphaBeta<G, P
 impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES> {
     /// A search of nothing, ready for [`AlphaBeta::begin`].
     pub const fn new() -> Self {
-        let frame = Frame {
-            state: G::BLANK_STATE,
-            hash: 0,
-            floor: 0,
-            alpha: 0,
-            beta: 0,
-            best: 0,
-            first: 0,
-            next: 0,
-            end: 0,
-            depth: 0,
-            place: NO_MOVE,
-            scouting: false,
-            again: false,
-            turns: false,
-            listed: true,
-            best_proven: false,
-            all_proven: false,
-        };
         Self {
-            frames: [frame; PLIES],
+            frames: [const { Frame::BLANK }; PLIES],
             moves: [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; MOVES],
             killers: [[u8::MAX; 2]; PLIES],
             history: [[0; SLOTS]; 2],
@@ -397,7 +399,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             legal: false,
             finished: true,
             running: false,
-            proving: false,
+            goal: None,
             verdict: None,
             report: Report {
                 nodes: 0,
@@ -428,12 +430,11 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         let count = list.len;
         self.legal = count > 0;
         self.finished = !self.legal;
-        self.proving = false;
+        self.goal = None;
         self.verdict = None;
         self.report.moves_peak = count as u16;
         self.frames[0].state = root;
         self.frames[0].hash = game.hash(&root);
-        self.frames[0].first = 0;
         self.frames[0].end = count as u16;
         // A legal move is in hand before the first node: the one that the game itself thinks best.
         let hinted = self.moves[..count].iter().max_by_key(|candidate| (candidate.score, -i16::from(candidate.place)));
@@ -485,28 +486,6 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         line.len()
     }
 
-    /// Asks whether the root is worth at least `goal`, proven, in the place of what is being searched. The next pause
-    /// has the [verdict](AlphaBeta::verdict); after it the search looks one ply deeper again.
-    pub fn prove(&mut self, goal: Value) {
-        if self.finished {
-            return;
-        }
-        self.ply = 0;
-        self.proving = true;
-        self.verdict = None;
-        let highest = (PLIES - 1).min(usize::from(PROVEN) - 1) as u8;
-        self.start_iteration(highest, goal - 1, goal);
-    }
-
-    /// Gives the question of [`AlphaBeta::prove`] up, if one is being worked on.
-    pub fn give_up(&mut self) {
-        if self.proving {
-            self.proving = false;
-            self.ply = 0;
-            self.deepen();
-        }
-    }
-
     /// The answer to the last question, if it was found.
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
@@ -520,71 +499,55 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     /// Visits at most `nodes` more nodes; fewer if an iteration or a question is completed before.
     pub fn step(&mut self, game: &G, table: &mut Table<'_>, nodes: u32) -> Progress {
         let stop = self.report.nodes.saturating_add(nodes);
-        let mut leaving = false;
         self.running = !self.finished;
-        while self.running {
-            let frame = &self.frames[self.ply];
-            if frame.depth == 2 && self.ply > 0 && !leaving {
-                leaving = self.sweep(game, stop);
-                if !leaving {
-                    return Progress::Pending;
-                }
-            }
-            let frame = &self.frames[self.ply];
-            let outcome = if leaving || (frame.next == frame.end && !frame.again && !self.list(game)) {
-                self.leave(table)
-            } else if self.report.nodes >= stop {
-                return Progress::Pending;
-            } else {
-                let again = self.frames[self.ply].again;
-                if !again {
-                    self.pick();
-                }
-                self.descend(game, table, again)
-            };
-            leaving = outcome.is_some_and(|outcome| self.receive(game, outcome));
+        if self.goal.is_some() {
+            self.step_proof(game, table, stop);
+        } else {
+            self.step_search(game, table, stop);
         }
         if self.finished { Progress::Done } else { Progress::Pending }
     }
 
-    /// Brings the most promising of the moves left to the front.
-    #[inline]
-    fn pick(&mut self) {
-        let frame = &mut self.frames[self.ply];
-        let next = usize::from(frame.next);
-        frame.next += 1;
-        if !G::ORDERED || self.ply == 0 {
-            bring_best_forward(self.moves.get_mut(next..usize::from(frame.end)).unwrap_or_default());
+    // On its own, like `step_proof`: both need all registers that there are.
+    #[inline(never)]
+    fn step_search(&mut self, game: &G, table: &mut Table<'_>, stop: u32) {
+        while self.running {
+            let frame = &self.frames[self.ply];
+            let mut outcome = if !G::TWIGS && frame.depth == 2 && self.ply > 0 {
+                if !self.sweep(game, stop) {
+                    return;
+                }
+                self.leave(table)
+            } else if self.report.nodes >= stop {
+                return;
+            } else if frame.again || self.advance(game) {
+                self.descend(game, table)
+            } else {
+                self.leave(table)
+            };
+            while let Some(found) = outcome {
+                // What cuts a node off completes it, and is handed on.
+                outcome = if self.receive(game, found) { self.leave(table) } else { None };
+            }
         }
     }
 
-    /// Lists the moves of a node whose first move has been searched without the others. `false` if there are none.
-    #[inline]
-    fn list(&mut self, game: &G) -> bool {
+    /// Turns to the next move of the node at hand. `false` if there is none.
+    #[inline(always)]
+    fn advance(&mut self, game: &G) -> bool {
         let frame = &mut self.frames[self.ply];
-        if frame.listed {
-            return false;
+        if G::ORDERED && self.ply > 0 {
+            let Some((mv, place)) = game.next(&frame.state, &mut frame.cursor) else { return false };
+            (frame.mv, frame.at) = (mv, place);
+        } else {
+            let left = self.moves.get_mut(usize::from(frame.next)..usize::from(frame.end)).unwrap_or_default();
+            bring_best_forward(left);
+            let Some(best) = left.first() else { return false };
+            (frame.mv, frame.at) = (best.mv, best.place);
+            frame.next += 1;
         }
-        frame.listed = true;
-        let first = usize::from(frame.first);
-        let searched = self.moves[first];
-        let mut list = Moves { free: &mut self.moves[first..], len: 0, full: false };
-        game.moves(&frame.state, &mut list);
-        if list.full {
-            // Some moves are lost, so that nothing is certain here.
-            self.report.bound_met += 1;
-            frame.all_proven = false;
-        }
-        let count = list.len;
-        if list.free[0].place != searched.place {
-            // What was searched was remembered, not the first of the game's order.
-            let at = list.free[..count].iter().position(|candidate| candidate.place == searched.place);
-            list.free[..=at.unwrap_or(count.saturating_sub(1))].rotate_right(1);
-            list.free[0] = searched;
-        }
-        frame.end = frame.first + count as u16;
-        self.report.moves_peak = self.report.moves_peak.max(frame.end);
-        count > 1
+        frame.tried += 1;
+        true
     }
 
     /// Searches a node two plies above the leaves, whose moves need no frames of their own. `false` if it is not done
@@ -593,22 +556,20 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     fn sweep(&mut self, game: &G, stop: u32) -> bool {
         let ply = self.ply;
         loop {
-            let frame = &self.frames[ply];
-            if frame.next == frame.end && !self.list(game) {
-                return true;
-            }
             if self.report.nodes >= stop {
                 return false;
             }
-            self.pick();
+            if !self.advance(game) {
+                return true;
+            }
             let frame = &mut self.frames[ply];
-            let child = game.make(&frame.state, self.moves[usize::from(frame.next) - 1].mv);
+            let child = game.make(&frame.state, frame.mv);
             let turns = game.side(&child) != game.side(&frame.state);
             let (alpha, beta) = if turns { (-frame.beta, -frame.alpha) } else { (frame.alpha, frame.beta) };
             let mut nodes = 1;
             let (least, most) = game.limits(&child);
             let outcome = if let Some(value) = game.terminal(&child) {
-                Outcome { value: Self::from_node(value, ply + 1), proven: true }
+                Outcome { value: from_node(value, ply + 1), proven: true }
             } else if most <= alpha {
                 Outcome { value: most, proven: true }
             } else if least >= beta {
@@ -624,8 +585,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
                     Outcome { value: game.evaluate(&child), proven: false }
                 } else {
                     nodes += found.nodes;
-                    let proven = if found.cut || found.best >= DECIDED { found.best_proven } else { found.all_proven };
-                    Outcome { value: Self::from_node(found.best, ply + 1), proven }
+                    found.outcome(ply + 1)
                 }
             };
             self.report.nodes += nodes;
@@ -635,25 +595,25 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
     }
 
-    /// Makes the move that [`AlphaBeta::pick`] chose. Either its value is known at once or a frame is put on the stack.
+    /// Makes the next move, or the same again in full. Either its value is known at once or a frame is put on the stack.
     #[inline]
-    fn descend(&mut self, game: &G, table: &mut Table<'_>, again: bool) -> Option<Outcome> {
+    fn descend(&mut self, game: &G, table: &mut Table<'_>) -> Option<Outcome> {
         let ply = self.ply;
         let frame = &mut self.frames[ply];
-        let at = frame.next - 1;
-        let child = game.make(&frame.state, self.moves[usize::from(at)].mv);
+        let again = frame.again;
+        let child = game.make(&frame.state, frame.mv);
         self.report.nodes += 1;
         frame.turns = game.side(&child) != game.side(&frame.state);
         frame.scouting = false;
         frame.again = false;
         if let Some(value) = game.terminal(&child) {
-            return Some(Outcome { value: Self::from_node(value, ply + 1), proven: true });
+            return Some(Outcome { value: from_node(value, ply + 1), proven: true });
         }
         if frame.depth <= 1 {
             return Some(Outcome { value: game.evaluate(&child), proven: false });
         }
         let (low, mut high) = (frame.alpha, frame.beta);
-        if at != frame.first && !again && high - low > 1 {
+        if frame.tried > 1 && !again && high - low > 1 {
             frame.scouting = true;
             high = low + 1;
         }
@@ -684,6 +644,11 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             return Some(Outcome { value, proven: true });
         }
         let ply = self.ply + 1;
+        if G::TWIGS && depth == 2 {
+            let found = game.twig(&state, (alpha, beta));
+            self.report.nodes += found.nodes;
+            return Some(found.outcome(ply));
+        }
         let first = self.frames[self.ply].end;
         let (mut hash, mut place) = (0, NO_MOVE);
         if depth >= G::TABLE_DEPTH {
@@ -691,7 +656,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             if let Some(entry) = table.probe(hash) {
                 place = entry.place;
                 if entry.depth >= depth {
-                    let value = Self::from_node(entry.value, ply);
+                    let value = from_node(entry.value, ply);
                     let answers = match entry.bound {
                         Bound::Exact => true,
                         Bound::Lower => value >= beta,
@@ -706,16 +671,10 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
-        let mut listed = true;
-        if !list.full {
-            if let Some((mv, place)) = game.first(&state, place) {
-                listed = false;
-                list.push_as(mv, place, 0);
-            } else {
-                game.moves(&state, &mut list);
-            }
+        if !G::ORDERED && !list.full {
+            game.moves(&state, &mut list);
         }
-        if list.full || list.len == 0 {
+        if list.full || (!G::ORDERED && list.len == 0) {
             self.report.bound_met += 1;
             return Some(Outcome { value: game.evaluate(&state), proven: false });
         }
@@ -734,14 +693,11 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
                     candidate.score = i16::MAX;
                 }
             }
-        } else if listed && place != NO_MOVE {
-            let moves = &mut list.free[..list.len];
-            if let Some(at) = moves.iter().position(|candidate| candidate.place == place) {
-                moves[..=at].rotate_right(1);
-            }
         }
         let end = first + list.len as u16;
-        self.report.moves_peak = self.report.moves_peak.max(end);
+        if !G::ORDERED {
+            self.report.moves_peak = self.report.moves_peak.max(end);
+        }
         self.report.ply_peak = self.report.ply_peak.max(ply as u16);
         self.ply = ply;
         self.frames[ply] = Frame {
@@ -751,15 +707,17 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             alpha,
             beta,
             best: -INFINITE,
-            first,
             next: first,
             end,
+            cursor: game.cursor(&state, place),
+            mv: G::BLANK_MOVE,
+            at: NO_MOVE,
+            tried: 0,
             depth,
             place: NO_MOVE,
             scouting: false,
             again: false,
             turns: false,
-            listed,
             best_proven: false,
             all_proven: true,
         };
@@ -788,19 +746,17 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         if value <= frame.best {
             return false;
         }
-        let at = frame.next - 1;
-        let Candidate { mv, place, .. } = self.moves[usize::from(at)];
         frame.best = value;
-        frame.place = place;
+        frame.place = frame.at;
         frame.best_proven = proven;
         frame.alpha = frame.alpha.max(value);
         if value < frame.beta {
             return false;
         }
         self.report.cutoffs += 1;
-        self.report.first_cutoffs += u32::from(at == frame.first);
+        self.report.first_cutoffs += u32::from(frame.tried == 1);
         if !G::ORDERED {
-            let slot = game.slot(mv);
+            let slot = game.slot(frame.mv);
             let killers = &mut self.killers[ply];
             if killers[0] != slot {
                 *killers = [slot, killers[0]];
@@ -834,7 +790,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             (Bound::Exact, frame.is_proven())
         };
         if frame.depth >= G::TABLE_DEPTH {
-            let value = Self::to_node(frame.best, ply);
+            let value = to_node(frame.best, ply);
             let depth = if proven { PROVEN } else { frame.depth };
             table.store(frame.hash, self.report.depth, Entry { value, depth, bound, place: frame.place });
         }
@@ -845,39 +801,26 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     /// An iteration is over: widen the window and search again, or keep the result and go one ply deeper.
     #[cold]
     fn leave_root(&mut self) {
-        let frame = self.frames[0];
-        if self.proving {
-            self.running = false;
-            self.proving = false;
-            self.verdict = Some(if frame.best >= frame.beta && frame.best_proven {
-                self.keep(frame.place, frame.best);
-                Verdict::AtLeast(frame.best)
-            } else if frame.best <= frame.floor && frame.all_proven {
-                Verdict::AtMost(frame.best)
-            } else {
-                Verdict::Open
-            });
-            self.deepen();
-            return;
-        }
-        if frame.best <= frame.floor && frame.floor > -INFINITE {
-            let low = frame.best - 4 * self.window;
-            self.start_iteration(frame.depth, if self.window > WIDEST { -INFINITE } else { low }, frame.beta);
+        let frame = &self.frames[0];
+        let (depth, floor, beta, best, place) = (frame.depth, frame.floor, frame.beta, frame.best, frame.place);
+        let (proven, forced) = (frame.is_proven(), frame.end == 1);
+        if best <= floor && floor > -INFINITE {
+            let low = best - 4 * self.window;
+            self.start_iteration(depth, if self.window > WIDEST { -INFINITE } else { low }, beta);
             self.window *= 4;
             return;
         }
-        self.keep(frame.place, frame.best);
-        if frame.best >= frame.beta && frame.beta < INFINITE {
-            let high = frame.best + 4 * self.window;
-            self.start_iteration(frame.depth, frame.floor, if self.window > WIDEST { INFINITE } else { high });
+        self.keep(place, best);
+        if best >= beta && beta < INFINITE {
+            let high = best + 4 * self.window;
+            self.start_iteration(depth, floor, if self.window > WIDEST { INFINITE } else { high });
             self.window *= 4;
             return;
         }
         self.running = false;
-        self.report.depth = frame.depth;
-        self.report.proven = frame.is_proven();
-        let forced = frame.end - frame.first == 1;
-        if self.report.proven || forced || frame.depth >= self.max_depth {
+        self.report.depth = depth;
+        self.report.proven = proven;
+        if proven || forced || depth >= self.max_depth {
             self.finished = true;
         } else {
             self.deepen();
@@ -902,7 +845,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         frame.alpha = alpha;
         frame.beta = beta;
         frame.best = -INFINITE;
-        frame.next = frame.first;
+        frame.next = 0;
+        frame.tried = 0;
         frame.scouting = false;
         frame.again = false;
         frame.best_proven = false;
@@ -928,7 +872,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     /// The best move and its value, a better one of the unfinished iteration included.
     fn current_best(&self) -> (G::Move, Value) {
         let frame = &self.frames[0];
-        if frame.best > frame.floor && !self.proving {
+        if frame.best > frame.floor && self.goal.is_none() {
             let roots = &self.moves[..usize::from(frame.end)];
             if let Some(candidate) = roots.iter().find(|candidate| candidate.place == frame.place) {
                 return (candidate.mv, frame.best);
@@ -936,33 +880,56 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         (self.best, self.best_value)
     }
+}
 
-    /// A value seen from its own node, as the game and the table have it, as seen from the root.
-    #[inline]
-    fn from_node(value: Value, ply: usize) -> Value {
-        if value >= DECIDED {
-            value - ply as Value
-        } else if value <= -DECIDED {
-            value + ply as Value
-        } else {
-            value
-        }
-    }
-
-    /// The other way round.
-    #[inline]
-    fn to_node(value: Value, ply: usize) -> Value {
-        if value >= DECIDED {
-            value + ply as Value
-        } else if value <= -DECIDED {
-            value - ply as Value
-        } else {
-            value
-        }
+/// A value seen from its own node, as the game and the table have it, as seen from the root.
+#[inline]
+fn from_node(value: Value, ply: usize) -> Value {
+    if value >= DECIDED {
+        value - ply as Value
+    } else if value <= -DECIDED {
+        value + ply as Value
+    } else {
+        value
     }
 }
 
-impl<S> Frame<S> {
+/// The other way round.
+#[inline]
+fn to_node(value: Value, ply: usize) -> Value {
+    if value >= DECIDED {
+        value + ply as Value
+    } else if value <= -DECIDED {
+        value - ply as Value
+    } else {
+        value
+    }
+}
+
+impl<G: Game> Frame<G> {
+    /// To fill unused memory with.
+    const BLANK: Self = Self {
+        state: G::BLANK_STATE,
+        hash: 0,
+        floor: 0,
+        alpha: 0,
+        beta: 0,
+        best: 0,
+        next: 0,
+        end: 0,
+        cursor: G::BLANK_CURSOR,
+        mv: G::BLANK_MOVE,
+        at: NO_MOVE,
+        tried: 0,
+        depth: 0,
+        place: NO_MOVE,
+        scouting: false,
+        again: false,
+        turns: false,
+        best_proven: false,
+        all_proven: false,
+    };
+
     /// Whether an exact value rests on finished games alone. For a won game the winning move is enough.
     fn is_proven(&self) -> bool {
         self.all_proven || (self.best >= DECIDED && self.best_proven)

@@ -1,7 +1,7 @@
 //! A\* over any graph, in memory of a fixed size.
 //!
 //! * The open list and the table of closed states have the capacity that the caller's memory gives them. A full open
-//!   list lets its worst entry go, a full table does not close any more states; the search remembers the least estimate
+//!   list lets its worst entries go, a full table does not close any more states; the search remembers the least estimate
 //!   that it lost that way and goes on.
 //! * So it can always say which of three things it found ([`Outcome`]): the cheapest path, the best it could do, or the
 //!   proof that there is no path. A path is called optimal only if it is no dearer than the least estimate lost: every
@@ -13,13 +13,15 @@
 //!
 //! The heuristic has to be *admissible* (never more than the true cost left) and *consistent* (along an edge it falls by
 //! no more than the edge's cost). Consistency is checked on every edge that is looked at; where it fails, nothing is
-//! called optimal any more. A graph that keeps edges from the search vouches for them itself.
+//! called optimal any more. A graph that keeps edges from the search ([`Graph::TERSE`]) vouches for it itself.
 //!
-//! A *node* is an entry taken from the open list.
+//! A *node* is an entry taken from the open list. An edge that does not raise the estimate is followed at once where the
+//! graph allows it ([`Graph::rise`]): of several the last one waits outside the list, and counts as a node when its turn
+//! comes.
 //!
 //! ```
 //! use rival_core::search::Progress;
-//! use rival_core::search::astar::{AStar, Buckets, Codes, Cost, Edge, Graph, Label, Outcome, State, Visited};
+//! use rival_core::search::astar::{AStar, Buckets, Codes, Cost, Edge, Follow, Graph, Label, Outcome, State, Visited};
 //!
 //! /// Places 0 to 99 on a line: a step to the right costs 2, a leap over four places costs 5.
 //! struct Line;
@@ -28,11 +30,11 @@
 //!     fn spot(&self, state: State) -> State {
 //!         state
 //!     }
-//!     fn successors<V: Visited>(&self, state: &State, _: Label, v: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
+//!     fn successors<V: Visited>(&self, state: &State, _: Label, v: &mut V, mut edges: impl Follow<V>) {
 //!         for (label, far, cost) in [(1, 1, 2), (2, 5, 5)] {
 //!             let to = state + far;
 //!             if to < 100 {
-//!                 edge(v, Edge { to, label, cost, heuristic: self.heuristic(&to) });
+//!                 edges.follow(v, Edge { to, label, cost, heuristic: self.heuristic(&to) });
 //!             }
 //!         }
 //!     }
@@ -59,7 +61,7 @@ use super::Progress;
 mod queue;
 mod visited;
 
-pub use queue::{Buckets, Heap, Queue};
+pub use queue::{Buckets, Heap, Lost, Queue};
 pub use visited::{Codes, Costs, Hashed, Visited};
 
 /// A state's number, below [`STATES`].
@@ -73,6 +75,8 @@ pub type Cost = u32;
 pub const STATES: u32 = 1 << 24;
 /// The dearest path that can be found; anything beyond counts as lost.
 pub const MAX_COST: Cost = (1 << 24) - 1;
+/// In the label of an entry: the state was closed when it was reached.
+const SETTLED: Label = 0x80;
 /// The heuristic of a state from which no path leads to a goal.
 pub const NO_PATH: Cost = Cost::MAX;
 
@@ -89,31 +93,70 @@ pub struct Edge {
     pub heuristic: Cost,
 }
 
+/// What is done with the edges out of a state. Any closure will do; the search itself has a type for it, because what
+/// it does with an edge has to be compiled in wherever a graph names one.
+pub trait Follow<V> {
+    /// Takes an edge.
+    fn follow(&mut self, visited: &mut V, edge: Edge);
+}
+
+impl<V, F: FnMut(&mut V, Edge)> Follow<V> for F {
+    #[inline]
+    fn follow(&mut self, visited: &mut V, edge: Edge) {
+        self(visited, edge);
+    }
+}
+
 /// A graph, as the search sees it.
 pub trait Graph {
     /// A state taken apart: what several of the questions below are answered from, so that it is looked up once.
     type Spot;
     /// Whether [`Graph::successors`] leaves out edges to covered states by itself. Only for graphs whose heuristic is
-    /// known to be consistent: the search cannot check what it is not shown.
+    /// known to be consistent: the search cannot check what it is not shown, and checks nothing there.
     const TERSE: bool = false;
 
+    /// The label of the start: one after which no edge is left out.
+    const START: Label = 1;
+
+    /// No edge raises the estimate by less than this, so a state that is reached at no more has its cheapest path: it is
+    /// closed there and then, and comes up once. `None` if states shall be closed only when they are taken from the open
+    /// list. 0 is right wherever the heuristic is consistent. More than 0 is right only if no state covers another one
+    /// ([`Graph::look`]): the other may still be on its way at less cost. Labels are below 128 then.
+    #[inline]
+    fn rise(&self) -> Option<Cost> {
+        None
+    }
+
+    /// The number of a state among the closed ones. A graph may put more into a state than this, as long as it is below
+    /// [`STATES`]: what was at hand when the state was reached and will be asked for again.
+    #[inline]
+    fn number(&self, state: State) -> State {
+        state
+    }
+    /// The state with a number.
+    #[inline]
+    fn recall(&self, number: State) -> State {
+        number
+    }
     /// Takes a state apart.
     fn spot(&self, state: State) -> Self::Spot;
     /// A lower bound of what is left to pay. It is asked again for every state taken from the open list: the open list
     /// does not carry what a path has cost, only the sum of both. [`NO_PATH`] says that nothing leads on from here.
     fn heuristic(&self, spot: &Self::Spot) -> Cost;
-    /// Whether the search may end here.
+    /// Whether the search may end here. Only asked where the heuristic is 0, as it has to be at a goal.
     fn is_goal(&self, spot: &Self::Spot) -> bool;
-    /// The edges out of a state. `label` is the edge by which the search reached it (0 at the start), so that a graph
-    /// can leave out what another path does as well, such as a turn back.
-    fn successors<V: Visited>(&self, spot: &Self::Spot, label: Label, visited: &mut V, edge: impl FnMut(&mut V, Edge));
-    /// The state from which the edge `label` led to `state`. Where that alone does not tell, the closed states do.
-    fn predecessor<V: Visited>(&self, state: State, label: Label, visited: &V) -> State;
-    /// Whether the closed states make this one needless. A graph may know more than that it is closed itself: that a
-    /// state which is as good in every respect was closed before it. Such a pair must have the same heuristic.
+    /// The edges out of a state. `label` is the edge by which the search reached it ([`Graph::START`] at the start), so
+    /// that a graph can leave out what another path does as well, such as a turn back.
+    fn successors<V: Visited>(&self, spot: &Self::Spot, label: Label, visited: &mut V, edges: impl Follow<V>);
+    /// The number of the state from which the edge `label` led to the one with this number. Where that alone does not
+    /// tell, the closed states do.
+    fn predecessor<V: Visited>(&self, number: State, label: Label, visited: &V) -> State;
+    /// Takes a state apart, unless the closed states make it needless. A graph may know more than that it is closed itself:
+    /// that a state which is as good in every respect was closed before it. Such a pair must have the same heuristic.
+    /// One that was closed when it was reached (`settled`) is always needed.
     #[inline]
-    fn is_covered<V: Visited>(&self, state: State, _spot: &Self::Spot, visited: &V) -> bool {
-        visited.label(state) != 0
+    fn look<V: Visited>(&self, state: State, settled: bool, visited: &V) -> Option<Self::Spot> {
+        (settled || visited.label(self.number(state)) == 0).then(|| self.spot(state))
     }
 }
 
@@ -140,11 +183,11 @@ pub struct Report {
     pub reached: bool,
     /// What the path costs.
     pub cost: Cost,
-    /// Most entries in the open list at once.
+    /// Most entries that the open list had taken room for at once.
     pub open_peak: u32,
     /// Entries that there is room for.
     pub open_capacity: u32,
-    /// Closed states.
+    /// Closed states, without those that are still to be expanded.
     pub visited: u32,
     /// Entries that were lost to a full open list or a full table of closed states.
     pub lost: u32,
@@ -168,6 +211,10 @@ pub struct AStar<Q> {
     /// The least estimate that was lost: below it the search has seen everything.
     lost: Cost,
     limit: Cost,
+    /// An entry that is as good as the last one taken and newer than all others: it comes next. 0 if there is none.
+    held: u32,
+    /// The estimate of the last entry taken.
+    estimate: Cost,
     phase: Phase,
     report: Report,
 }
@@ -188,6 +235,8 @@ impl<Q: Queue> AStar<Q> {
             best_heuristic: 0,
             lost: Cost::MAX,
             limit: 0,
+            held: 0,
+            estimate: 0,
             phase: Phase::Exhausted,
             report: Report {
                 nodes: 0,
@@ -202,7 +251,7 @@ impl<Q: Queue> AStar<Q> {
         }
     }
 
-    /// Starts from a state and forgets everything before it. Paths dearer than `limit` are not looked at. The same
+    /// Starts from the state with a number and forgets everything before it. Paths dearer than `limit` are not looked at. The same
     /// memory, with what the search left in it, has to be given to every [`AStar::step`].
     pub fn begin<G: Graph>(
         &mut self,
@@ -217,15 +266,17 @@ impl<Q: Queue> AStar<Q> {
         self.start = start;
         self.best = start;
         self.best_heuristic = Cost::MAX;
-        let heuristic = graph.heuristic(&graph.spot(start));
+        let first = graph.recall(start);
+        let heuristic = graph.heuristic(&graph.spot(first));
         self.lost = Cost::MAX;
         self.limit = limit.min(MAX_COST);
+        self.held = 0;
         self.phase = Phase::Running;
         if heuristic <= self.limit {
-            visited.offer(start, 0, 0);
+            visited.offer(start, G::START, 0);
             let mut memory = Q::split(open);
-            if let Some(estimate) = self.queue.push(&mut memory, heuristic, heuristic, start, 0) {
-                self.lose(estimate);
+            if let Some(lost) = self.queue.push(&mut memory, heuristic, heuristic, first, G::START) {
+                self.lose(lost);
             }
         }
     }
@@ -257,68 +308,72 @@ impl<Q: Queue> AStar<Q> {
             return Progress::Done;
         }
         let mut memory = Q::split(open);
-        for taken in 0..nodes {
-            let Some((estimate, state, label)) = self.queue.pop(&mut memory) else {
+        let mut needless = 0;
+        let mut left = nodes;
+        let (mut held, mut estimate) = (self.held, self.estimate);
+        while left > 0 {
+            let (state, label) = if held != 0 {
+                queue::unpack(held)
+            } else if let Some((least, state, label)) = self.queue.pop(&mut memory) {
+                estimate = least;
+                (state, label)
+            } else {
                 if !self.queue.is_empty() {
                     // Not the memory of `begin`: whatever the search knew is gone.
                     self.lost = 0;
                 }
                 self.phase = Phase::Exhausted;
-                self.report.nodes += taken;
+                self.count(nodes - left, needless);
                 return Progress::Done;
             };
-            let spot = graph.spot(state);
-            if graph.is_covered(state, &spot, visited) {
+            held = 0;
+            left -= 1;
+            let settled = graph.rise().is_some() && label & SETTLED != 0;
+            let label = if graph.rise().is_some() { label & !SETTLED } else { label };
+            let Some(spot) = graph.look(state, settled, visited) else {
+                needless += 1;
                 continue;
-            }
+            };
             let heuristic = graph.heuristic(&spot);
-            let cost = estimate - heuristic.min(estimate);
-            if visited.is_stale(state, cost) {
-                continue;
-            }
-            if !visited.close(state, label.max(1), cost) {
-                self.lose(estimate);
-                continue;
+            // The sum of both went into the open list, and no more than the limit.
+            let cost = estimate.wrapping_sub(heuristic) & MAX_COST;
+            let number = graph.number(state);
+            if !settled {
+                if visited.is_stale(number, cost) {
+                    needless += 1;
+                    continue;
+                }
+                if !visited.close(number, label, cost) {
+                    self.lose(Lost { estimate, entries: 1 });
+                    needless += 1;
+                    continue;
+                }
             }
             // Of two equally near states the one closed first is the cheaper one.
             if heuristic < self.best_heuristic {
-                self.best = state;
-                self.best_heuristic = heuristic;
-                self.report.cost = cost;
+                self.nearest(number, heuristic, cost);
             }
-            if graph.is_goal(&spot) {
-                self.best = state;
-                self.report.cost = cost;
+            // Whatever has something left to pay is no goal.
+            if heuristic == 0 && graph.is_goal(&spot) {
+                self.nearest(number, 0, cost);
                 self.report.reached = true;
                 self.phase = Phase::Goal;
-                self.report.nodes += taken + 1;
+                // A goal is not expanded.
+                self.count(nodes - left, needless + 1);
                 return Progress::Done;
             }
-            self.report.expanded += 1;
-            graph.successors(&spot, label, visited, |visited, edge| {
-                let cost = cost.saturating_add(edge.cost);
-                let next = cost.saturating_add(edge.heuristic);
-                if next > self.limit {
-                    // A path that is too long to be told is lost; one that leads nowhere is not.
-                    if self.limit == MAX_COST && edge.heuristic != NO_PATH {
-                        self.lose(MAX_COST);
-                    }
-                    return;
-                }
-                if next < estimate {
-                    // The heuristic is not consistent: a closed state may have a cheaper path after all.
-                    self.lost = 0;
-                }
-                if !G::TERSE && visited.label(edge.to) != 0 || !visited.offer(edge.to, edge.label, cost) {
-                    return;
-                }
-                if let Some(estimate) = self.queue.push(&mut memory, next, edge.heuristic, edge.to, edge.label) {
-                    self.lose(estimate);
-                }
-            });
+            let opener = Opener { search: self, memory: &mut memory, graph, estimate, cost, held: &mut held };
+            graph.successors(&spot, label, visited, opener);
         }
-        self.report.nodes += nodes;
+        (self.held, self.estimate) = (held, estimate);
+        self.count(nodes, needless);
         Progress::Pending
+    }
+
+    /// Counts entries that were taken from the open list, and those of them that were not expanded.
+    fn count(&mut self, taken: u32, needless: u32) {
+        self.report.nodes += taken;
+        self.report.expanded += taken - needless;
     }
 
     /// Walks the path from [`AStar::best`] back to the start. `edge` gets the place of each edge in the path, counted
@@ -345,9 +400,86 @@ impl<Q: Queue> AStar<Q> {
         length
     }
 
-    fn lose(&mut self, estimate: Cost) {
-        self.lost = self.lost.min(estimate);
-        self.report.lost = self.report.lost.saturating_add(1);
+    /// Where the path ends, as far as is known. Few states are nearer than all before.
+    #[cold]
+    #[inline(never)]
+    fn nearest(&mut self, number: State, heuristic: Cost, cost: Cost) {
+        self.best = number;
+        self.best_heuristic = heuristic;
+        self.report.cost = cost;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn lose(&mut self, lost: Lost) {
+        self.lost = self.lost.min(lost.estimate);
+        self.report.lost = self.report.lost.saturating_add(lost.entries);
+    }
+}
+
+/// Puts edges into the open list.
+struct Opener<'s, 'm, Q: Queue, G> {
+    search: &'s mut AStar<Q>,
+    memory: &'s mut Q::Memory<'m>,
+    /// Of the state that the edges lead out of.
+    estimate: Cost,
+    cost: Cost,
+    graph: &'s G,
+    /// See [`AStar`].
+    held: &'s mut u32,
+}
+
+impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
+    #[expect(
+        clippy::inline_always,
+        reason = "a graph names edges in several places; a call would put each into memory"
+    )]
+    #[inline(always)]
+    fn follow(&mut self, visited: &mut V, edge: Edge) {
+        let search = &mut *self.search;
+        let cost = self.cost.saturating_add(edge.cost);
+        let next = cost.saturating_add(edge.heuristic);
+        if next > search.limit {
+            // A path that is too long to be told is lost; one that leads nowhere is not.
+            if search.limit == MAX_COST && edge.heuristic != NO_PATH {
+                search.lose(Lost { estimate: MAX_COST, entries: 1 });
+            }
+            return;
+        }
+        let number = self.graph.number(edge.to);
+        if !G::TERSE {
+            if next < self.estimate {
+                // The heuristic is not consistent: a closed state may have a cheaper path after all.
+                search.lost = 0;
+            }
+            if visited.label(number) != 0 {
+                return;
+            }
+        }
+        if !visited.offer(number, edge.label, cost) {
+            return;
+        }
+        let (mut to, mut label) = (edge.to, edge.label);
+        if let Some(rise) = self.graph.rise()
+            && next == self.estimate.wrapping_add(rise)
+        {
+            if !visited.close(number, label, cost) {
+                search.lose(Lost { estimate: next, entries: 1 });
+                return;
+            }
+            label |= SETTLED;
+            if rise == 0 {
+                // The newest waits outside, where it comes next; the one before it goes into the list.
+                let before = core::mem::replace(self.held, queue::pack(to, label));
+                if before == 0 {
+                    return;
+                }
+                (to, label) = queue::unpack(before);
+            }
+        }
+        if let Some(lost) = search.queue.push(self.memory, next, edge.heuristic, to, label) {
+            search.lose(lost);
+        }
     }
 }
 

@@ -141,10 +141,13 @@ fn the_same_request_again_gets_the_same_bytes_without_thinking() {
 
 #[test]
 fn a_running_request_is_not_started_twice() {
+    const LATER_US: u64 = 50_000;
     let mut line = Line::new();
     assert_eq!(line.send(&decide(7, nodes(1_000))), []);
+    line.board.now.set(line.board.now.get() + LATER_US);
     assert_eq!(line.send(&decide(7, nodes(1_000))), []);
-    assert_eq!(replies(&line.finish()).len(), 1);
+    let [Reply::Decision { statistics, .. }] = &replies(&line.finish())[..] else { panic!("one answer") };
+    assert!(u64::from(statistics.search_us) > LATER_US, "begun anew: {statistics:?}");
 }
 
 #[test]
@@ -344,8 +347,14 @@ fn think(id: u32, limits: Limits) -> StdVec<u8> {
 
 /// A line on which every byte takes its time, both ways, while somebody abuses it: the running decision is not late.
 fn abused(abuse: &[u8]) {
+    abused_on(Line::new(), abuse);
+}
+
+/// The same on a line on which something was said before.
+fn abused_on(mut line: Line, abuse: &[u8]) {
     const TIME_US: u32 = 200_000;
-    let mut line = Line::new();
+    /// What one turn of the loop takes besides what is sent.
+    const SLICE_US: u64 = 900;
     line.board.baud = Some(115_200);
     line.board.tick = 3;
     let begun = line.board.now.get();
@@ -353,15 +362,16 @@ fn abused(abuse: &[u8]) {
     // The request's own time on the line is counted in by the session.
     let begun = begun.min(line.board.now.get());
     let mut abuse = abuse.iter().cycle();
-    let mut answers = 0;
+    let (mut answers, mut slices) = (0, 0);
     loop {
+        slices += 1;
         // What the firmware's loop does: a slice of search of up to a millisecond, then whatever lies in the receiver.
         line.session.step(&mut line.workspace, &line.board);
         let decided = carry(&mut line, &mut answers);
         if decided {
             break;
         }
-        line.board.now.set(line.board.now.get() + 900);
+        line.board.now.set(line.board.now.get() + SLICE_US);
         for _ in 0..64 {
             line.session.receive(*abuse.next().unwrap(), &mut line.workspace, &line.board);
             carry(&mut line, &mut answers);
@@ -370,6 +380,8 @@ fn abused(abuse: &[u8]) {
     let took = line.board.now.get() - begun;
     assert!(took < u64::from(TIME_US), "{took} µs, {answers} other answers");
     assert!(took > u64::from(TIME_US) / 2, "{took} µs: the decision was not given its time");
+    // Half of the time is the search's own; something is lost at the ends.
+    assert!(slices * SLICE_US > u64::from(TIME_US) / 3, "{slices} slices, {answers} other answers");
 }
 
 /// Sends what the session says, which takes the line's time. Whether the decision was in it.
@@ -387,6 +399,37 @@ fn carry(line: &mut Line, answers: &mut u32) -> bool {
 fn a_flood_of_questions_does_not_make_a_decision_late() {
     abused(&framed(&Request::Hello));
     abused(&framed(&Request::Count));
+}
+
+/// An answer that would still be on the line when the decision has to be is not begun.
+#[test]
+fn a_question_at_the_last_moment_does_not_make_a_decision_late() {
+    let question = framed(&Request::Hello);
+    for before_us in (500..30_000).step_by(500) {
+        let mut line = Line::new();
+        line.board.baud = Some(115_200);
+        line.board.tick = 3;
+        line.send(&think(1, Limits { time_us: 200_000, ..Limits::default() }));
+        let deadline_us = line.session.desk.agent.deadline().unwrap();
+        line.board.now.set(deadline_us - before_us);
+        let mut answers = 0;
+        for &byte in &question {
+            line.session.receive(byte, &mut line.workspace, &line.board);
+            carry(&mut line, &mut answers);
+        }
+        let mut decided_us = 0;
+        while line.session.is_busy() {
+            line.session.step(&mut line.workspace, &line.board);
+            decided_us = line.board.now.get();
+            carry(&mut line, &mut answers);
+        }
+        assert!(
+            decided_us < deadline_us + MARGIN_US,
+            "asked {before_us} µs before: {} µs late",
+            decided_us - deadline_us
+        );
+        assert!(answers == 1 || before_us < 20_000, "there was time to answer");
+    }
 }
 
 #[test]
@@ -411,8 +454,9 @@ fn a_flood_of_repeated_requests_does_not_make_a_decision_late() {
     let mut line = Line::new();
     line.send(&decide(9, nodes(500)));
     line.finish();
-    drop(line);
-    abused(&[decide(9, nodes(500)), framed(&Request::Hello)].concat());
+    let again = [framed(&Request::Stop { id: 9 }), decide(9, nodes(500)), framed(&Request::Hello)].concat();
+    assert!(matches!(line.ask(&Request::Stop { id: 9 })[..], [Reply::Decision { id: 9, .. }]), "it is remembered");
+    abused_on(line, &again);
 }
 
 /// In the middle of a search, with slices of a millisecond and a line of 115,200 baud.

@@ -285,7 +285,7 @@ pub struct Statistics {
     pub answer_us: u32,
     /// Positions that the table answered.
     pub table_hits: u32,
-    /// Positions cut off; in Planet Wars, plans weighed.
+    /// Positions cut off; in Planet Wars plans weighed, in mech duels positions weighed.
     pub cutoffs: u32,
     /// Of them, by the first move tried; in Planet Wars, those that paid.
     pub first_cutoffs: u32,

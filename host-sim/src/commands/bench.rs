@@ -194,28 +194,32 @@ fn show(run: &Run) {
     let unit = if run.timing == "Hardware" { "cycl/node" } else { "instr/node" };
     for game in &run.games {
         println!(
-            "{:<34} {:>6} {:>9} {:>10} {:>11} {:>11}  action",
+            "{:<34} {:>6} {:>9} {:>10} {:>11} {:>11} {:>10}  action",
             style::bold(&game.game),
             "depth",
             "nodes",
             "search µs",
             "response µs",
-            unit
+            unit,
+            "/expanded"
         );
         for figures in &game.decisions {
             let per_node = figures.instructions_per_node.or(figures.cycles_per_node);
             println!(
-                "{:<34} {:>6} {:>9} {:>10} {:>11} {:>11}  {}",
+                "{:<34} {:>6} {:>9} {:>10} {:>11} {:>11} {:>10}  {}",
                 figures.position,
                 figures.depth,
                 figures.nodes,
                 figures.search_us,
                 figures.response_us,
                 per_node.map_or_else(|| "-".into(), |figure| format!("{figure:.1}")),
+                figures.instructions_per_expanded.map_or_else(|| "-".into(), |figure| format!("{figure:.1}")),
                 figures.action,
             );
         }
-        println!("  {:.0} nodes a second, slowest {:.1} ms", game.nodes_per_s(), game.worst_us() as f64 / 1e3);
+        let weighed = table(&game.game).ok().and_then(crate::games::Table::weighs);
+        let weighed = weighed.map_or(String::new(), |what| format!(", {:.0} {what} weighed", game.weighed_per_s()));
+        println!("  {:.0} nodes a second{weighed}, slowest {:.1} ms", game.nodes_per_s(), game.worst_us() as f64 / 1e3);
     }
 }
 

@@ -15,7 +15,8 @@ pub(super) struct DecideArgs {
     /// The state: `start`, or JSON as in the recordings
     #[arg(long)]
     state: String,
-    /// A map that the state is on, for Belkan: a file, a course map's name, or generated:<seed>:<size>
+    /// A map that the state is on. Belkan: a file, a course map's name, or generated:<seed>:<size>; `BattleTech`: a file
+    /// or a landscape
     #[arg(long)]
     map: Option<String>,
     /// Print JSON
@@ -31,7 +32,7 @@ pub(super) fn run(args: &DecideArgs) -> Result<()> {
     let table = table(&args.game)?;
     let (state, pieces) = match &args.map {
         Some(map) => table.state_on(&args.state, map)?,
-        None => (table.state(&args.state)?, Vec::new()),
+        None => (table.state(&args.state)?, table.map_of(&args.state)?),
     };
     let mut client = Client::open(&args.link.spec())?;
     for piece in &pieces {
@@ -58,7 +59,10 @@ pub(super) fn run(args: &DecideArgs) -> Result<()> {
         answer.request_bytes,
         answer.reply_bytes
     );
-    if statistics.cutoffs > 0 {
+    if let Some(what) = table.weighs() {
+        println!("weighed   {} {what}", statistics.cutoffs);
+    }
+    if statistics.cutoffs > 0 && table.weighs().is_none() {
         let share = 100.0 * f64::from(statistics.first_cutoffs) / f64::from(statistics.cutoffs);
         println!(
             "search    {} table hits, {} cut-offs, {share:.0} % at the first move",

@@ -16,14 +16,16 @@ use crate::link::faults::Faults;
 use crate::link::{LinkSpec, serial};
 
 pub mod bench;
+mod book;
 mod conform;
 mod convert;
 mod decide;
-mod exact;
 mod menu;
 mod replay;
 pub mod soak;
+mod solve;
 pub mod style;
+mod verify;
 
 /// An opponent that lives on a microcontroller: play it, match it, measure it.
 #[derive(Parser, Debug)]
@@ -51,11 +53,11 @@ enum Command {
     /// Replay recordings of other programs through the rules
     Conform(conform::ConformArgs),
     /// Find the exact value of every move (Mancala)
-    Solve(exact::SolveArgs),
+    Solve(solve::SolveArgs),
     /// Make the tables that are part of the firmware (Mancala)
-    Book(exact::BookArgs),
+    Book(book::BookArgs),
     /// Walk through every line against the agent in the first seat (Mancala)
-    Verify(exact::VerifyArgs),
+    Verify(verify::VerifyArgs),
     /// Measure decisions on fixed positions, compare runs, draw them
     Bench(bench::BenchArgs),
     /// Play all games for hours, with faults, and count what goes wrong
@@ -258,9 +260,9 @@ pub fn run(cli: Cli) -> Result<bool> {
         Some(Command::Match(args)) => run_match(&args).map(|()| true),
         Some(Command::Decide(args)) => decide::run(&args).map(|()| true),
         Some(Command::Conform(args)) => conform::run(&args),
-        Some(Command::Solve(args)) => exact::solve(&args).map(|()| true),
-        Some(Command::Book(args)) => exact::book(&args),
-        Some(Command::Verify(args)) => exact::verify(&args),
+        Some(Command::Solve(args)) => solve::run(&args).map(|()| true),
+        Some(Command::Book(args)) => book::run(&args),
+        Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Soak(args)) => soak::run(&args),
         Some(Command::Bot(args)) => bot(&args).map(|()| true),

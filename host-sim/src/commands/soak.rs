@@ -20,6 +20,7 @@ use super::{LinkArgs, style, write_json};
 use crate::client::{Answer, Client, LineCount, Witness, refusal};
 use crate::duel::{INTERRUPTED, MatchSettings};
 use crate::games::{TABLES, Table};
+use crate::heap::{self, Growth};
 use crate::link::faults::FaultCount;
 use crate::link::{LinkSpec, OpenLink};
 
@@ -32,6 +33,9 @@ pub struct SoakArgs {
     /// Hours; the game that is being played at the end is finished
     #[arg(long, default_value_t = 1.0)]
     hours: f64,
+    /// Minutes instead
+    #[arg(long, conflicts_with = "hours")]
+    minutes: Option<f64>,
     /// Nodes a decision in the matches
     #[arg(long, default_value_t = 300)]
     nodes: u32,
@@ -70,11 +74,34 @@ struct Tally {
     /// Games or positions that came to an end in an error.
     lost: u64,
     games: [u64; TABLES.len()],
+    /// What stays in this program's memory from one game to the next.
+    growth: Growth,
     /// The first wrong answers, and what the board said about its own faults.
     notes: Vec<String>,
 }
 
 impl Tally {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            twin: Client::open(&LinkSpec::InProcess)?,
+            decisions: 0,
+            timed: 0,
+            late: 0,
+            wrong: 0,
+            worst_us: 0,
+            line: LineCount::default(),
+            lost: 0,
+            games: [0; TABLES.len()],
+            growth: Growth::new(),
+            notes: Vec::with_capacity(KEPT),
+        })
+    }
+
+    /// Whether all went as it should.
+    fn is_clean(&self) -> bool {
+        self.late == 0 && self.wrong == 0 && self.lost == 0
+    }
+
     fn note(&mut self, text: String) {
         if self.notes.len() < KEPT {
             eprintln!("rival: {text}");
@@ -138,8 +165,9 @@ impl Witness for Tally {
     }
 }
 
-/// Memory that this program takes, in kilobytes, where the system tells.
-fn memory() -> Option<u64> {
+/// Memory that the system has given to this program, in kilobytes, where it tells. It gets less of it back than is no
+/// longer used: see [`heap`].
+fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
@@ -151,25 +179,15 @@ fn look(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
 
 /// Plays. `false` if anything was late, wrong or lost.
 pub fn run(args: &SoakArgs) -> Result<bool> {
-    if !(args.hours > 0.0 && args.hours < 10_000.0) {
-        bail!("--hours has to be more than 0");
+    let minutes = args.minutes.unwrap_or(args.hours * 60.0);
+    if !(minutes > 0.0 && minutes < 600_000.0) {
+        bail!("--hours or --minutes has to be more than 0");
     }
     let spec = args.link.spec();
     let started = Instant::now();
-    let end = started + Duration::from_secs_f64(args.hours * 3_600.0);
+    let end = started + Duration::from_secs_f64(minutes * 60.0);
     let mut link = OpenLink::new(spec.open()?, spec.baud());
-    let tally = Arc::new(Mutex::new(Tally {
-        twin: Client::open(&LinkSpec::InProcess)?,
-        decisions: 0,
-        timed: 0,
-        late: 0,
-        wrong: 0,
-        worst_us: 0,
-        line: LineCount::default(),
-        lost: 0,
-        games: [0; TABLES.len()],
-        notes: Vec::with_capacity(KEPT),
-    }));
+    let tally = Arc::new(Mutex::new(Tally::new()?));
     link.witness = Some(Arc::clone(&tally) as Arc<Mutex<dyn Witness>>);
     let shared = LinkSpec::Open(link.clone());
     let board = Client::open(&shared)?.identity().clone();
@@ -180,19 +198,17 @@ pub fn run(args: &SoakArgs) -> Result<bool> {
     );
 
     let finished = AtomicBool::new(false);
-    let rounds_done = AtomicBool::new(false);
-    let first_memory = thread::scope(|scope| {
-        let minutes = scope.spawn(|| minutes(started, &tally, &link, &finished, &rounds_done));
-        let played = rounds(args, end, &shared, &tally, &rounds_done);
+    let played = thread::scope(|scope| {
+        let lines = scope.spawn(|| lines(started, &tally, &link, &finished));
+        let played = rounds(args, started, end, &shared, &tally);
         finished.store(true, Ordering::Relaxed);
-        minutes.thread().unpark();
-        let memory = minutes.join().unwrap_or(None);
-        played.map(|()| memory)
-    })?;
+        lines.thread().unpark();
+        played
+    });
 
     let faults = link.with(|link| link.faults()).unwrap_or_default();
     let tally = look(&tally);
-    let growth = first_memory.zip(memory()).map(|(first, last)| last as i64 - first as i64);
+    let growth = tally.growth.bytes();
     println!("{}", table(&tally, &faults, started.elapsed(), growth));
     let json = json!({
         "link": spec.to_string(), "board": board.board.as_str(), "firmware": board.firmware.as_str(),
@@ -203,14 +219,17 @@ pub fn run(args: &SoakArgs) -> Result<bool> {
         "faults_injected": faults.total(), "faults": faults,
         "retries": tally.line.retries, "bad_frames": tally.line.bad_frames, "repeats": tally.line.repeats,
         "resets": tally.line.resets, "late": tally.late, "wrong": tally.wrong, "lost": tally.lost,
-        "worst_response_us": tally.worst_us, "memory_growth_kb": growth, "notes": tally.notes,
+        "worst_response_us": tally.worst_us, "heap_growth_bytes": growth, "heap_bytes": heap::live(), "resident_kb": resident(),
+        "notes": tally.notes,
     });
     write_json(args.json.as_ref(), &json)?;
-    Ok(tally.late == 0 && tally.wrong == 0 && tally.lost == 0)
+    // What was played until then is told even if it could not go on.
+    played?;
+    Ok(tally.is_clean())
 }
 
 /// Plays every game in turn until the time is up.
-fn rounds(args: &SoakArgs, end: Instant, link: &LinkSpec, tally: &Mutex<Tally>, done: &AtomicBool) -> Result<()> {
+fn rounds(args: &SoakArgs, started: Instant, end: Instant, link: &LinkSpec, tally: &Mutex<Tally>) -> Result<()> {
     let mut failures = 0;
     for round in 0_u64.. {
         for (number, &table) in TABLES.iter().enumerate() {
@@ -219,6 +238,8 @@ fn rounds(args: &SoakArgs, end: Instant, link: &LinkSpec, tally: &Mutex<Tally>, 
             }
             match one(args, table, round, link) {
                 Ok(()) => failures = 0,
+                // Ctrl-C at a terminal is heard by the emulator as well, which ends: the game is not lost but given up.
+                Err(_) if interrupted_soon() => return Ok(()),
                 Err(error) => {
                     failures += 1;
                     let mut tally = look(tally);
@@ -229,22 +250,38 @@ fn rounds(args: &SoakArgs, end: Instant, link: &LinkSpec, tally: &Mutex<Tally>, 
                     }
                 }
             }
-            look(tally).games[number] += 1;
+            let mut tally = look(tally);
+            tally.games[number] += 1;
+            // The first minute, and the first time that every game is played, are for whatever is done once.
+            if round > 0 && started.elapsed() >= LINE {
+                tally.growth.measure(heap::live());
+            }
         }
-        done.store(true, Ordering::Relaxed);
     }
     Ok(())
+}
+
+/// Whether somebody wants an end of it: it may take a moment until that is known here.
+fn interrupted_soon() -> bool {
+    for _ in 0..10 {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// An opponent with its parameters filled in: a shallow one will do.
+fn written_out(opponent: &str) -> String {
+    opponent.replace("<depth>", "2").replace("<percent>", "20").replace("<name>", "greedy")
 }
 
 /// One match with a node limit, and some decisions of a second each.
 fn one(args: &SoakArgs, table: &dyn Table, round: u64, link: &LinkSpec) -> Result<()> {
     let opponents = table.opponents();
     let opponent = opponents.get(round as usize % opponents.len().max(1)).map_or("agent", |(name, _)| name);
-    // Opponents with a parameter: a shallow one will do.
-    let p2 = opponent
-        .split('<')
-        .next()
-        .map_or_else(String::new, |name| if opponent.contains('<') { format!("{name}2") } else { name.to_owned() });
+    let p2 = written_out(opponent);
     let mut options = Vec::new();
     if table.id() == GameId::Belkan {
         // With the map, which has to be loaded, and without it.
@@ -288,16 +325,8 @@ fn one(args: &SoakArgs, table: &dyn Table, round: u64, link: &LinkSpec) -> Resul
     Ok(())
 }
 
-/// Prints a line a minute. Gives the memory taken after the first minute, or after the first time that every game was
-/// played if that took longer.
-fn minutes(
-    started: Instant,
-    tally: &Mutex<Tally>,
-    link: &OpenLink,
-    finished: &AtomicBool,
-    round_done: &AtomicBool,
-) -> Option<u64> {
-    let mut first = None;
+/// Prints a line a minute.
+fn lines(started: Instant, tally: &Mutex<Tally>, link: &OpenLink, finished: &AtomicBool) {
     for minute in 1_u32.. {
         let next = started + LINE * minute;
         while !finished.load(Ordering::Relaxed) && Instant::now() < next {
@@ -306,13 +335,11 @@ fn minutes(
         if finished.load(Ordering::Relaxed) {
             break;
         }
-        if first.is_none() && round_done.load(Ordering::Relaxed) {
-            first = memory();
-        }
         let faults = link.with(|link| link.faults()).unwrap_or_default();
+        // What is allocated for the line is gone before the tally is free for the next measure.
         let tally = look(tally);
         println!(
-            "{minute:>4} min  {} games, {} decisions, {} faults, {} retries, {} resets, {} late, {} wrong, {} lost, {} KB",
+            "{minute:>4} min  {} games, {} decisions, {} faults, {} retries, {} resets, {} late, {} wrong, {} lost, {} KB kept",
             tally.games.iter().sum::<u64>(),
             tally.decisions,
             faults.total(),
@@ -321,10 +348,9 @@ fn minutes(
             tally.late,
             tally.wrong,
             tally.lost,
-            memory().unwrap_or(0),
+            heap::live() / 1_024,
         );
     }
-    first
 }
 
 /// The figures for people.
@@ -358,7 +384,62 @@ fn table(tally: &Tally, faults: &FaultCount, took: Duration, growth: Option<i64>
         ("late decisions", format!("{}, the slowest took {:.1} ms", tally.late, tally.worst_us as f64 / 1e3)),
         ("wrong results", tally.wrong.to_string()),
         ("games lost", tally.lost.to_string()),
-        ("memory growth", growth.map_or_else(|| "not measured".into(), |growth| format!("{growth} KB"))),
+        (
+            "memory growth",
+            growth.map_or_else(
+                || "not measured: too short".into(),
+                |growth| format!("{growth} bytes of {}", heap::live()),
+            ),
+        ),
     ];
     rows.map(|(name, figure)| format!("{name:<20} {figure}")).join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use rival_core::games::mancala::State;
+
+    use super::*;
+
+    /// A tally after one decision at the start of Mancala, with something changed about it.
+    fn after(change: impl FnOnce(&mut Answer)) -> Tally {
+        let limits = Limits { time_us: SECOND_US, nodes: 100, depth: 0 };
+        let state = State::start().encode();
+        let mut answer = Client::open(&LinkSpec::InProcess).unwrap().decide(GameId::Mancala, &state, limits).unwrap();
+        change(&mut answer);
+        let mut tally = Tally::new().unwrap();
+        tally.decided(GameId::Mancala, &state, limits, &answer, None);
+        tally
+    }
+
+    #[test]
+    fn a_decision_that_is_right_and_in_time_is_clean() {
+        assert!(after(|_| ()).is_clean());
+    }
+
+    #[test]
+    fn a_wrong_decision_is_found_out() {
+        assert_eq!(after(|answer| answer.action[0] = answer.action[0] % 6 + 1).wrong, 1);
+        assert!(!after(|answer| answer.statistics.value += 1).is_clean());
+    }
+
+    #[test]
+    fn a_late_decision_is_found_out() {
+        assert!(after(|answer| answer.statistics.answer_us = SECOND_US - 1).is_clean());
+        assert!(!after(|answer| answer.statistics.answer_us = SECOND_US).is_clean());
+    }
+
+    #[test]
+    fn every_opponent_can_be_written_out() {
+        for table in TABLES {
+            for (name, _) in table.opponents() {
+                assert!(!written_out(name).contains('<'), "{name} of {}", table.id().name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_lost_game_is_not_clean() {
+        assert!(!Tally { lost: 1, ..after(|_| ()) }.is_clean());
+    }
 }

@@ -88,6 +88,10 @@ pub trait Table: Sync {
     fn state_on(&self, _text: &str, _map: &str) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
         bail!("{} takes no map here: the state says everything", self.id().name())
     }
+    /// What has to be loaded before a state for which no map is named, in pieces.
+    fn map_of(&self, _text: &str) -> Result<Vec<Vec<u8>>> {
+        Ok(Vec::new())
+    }
     /// A state drawn as text.
     fn draw(&self, state: &[u8]) -> String;
     /// A decision in words.
@@ -105,6 +109,14 @@ pub trait Table: Sync {
     /// Whether its search goes deeper step by step, so that a depth can be asked for.
     fn deepens(&self) -> bool {
         matches!(self.id(), GameId::Mancala | GameId::Parchis)
+    }
+    /// What it weighs against each other, if it counts that in place of cut-offs.
+    fn weighs(&self) -> Option<&'static str> {
+        match self.id() {
+            GameId::PlanetWars => Some("plans"),
+            GameId::Battletech => Some("positions"),
+            _ => None,
+        }
     }
     /// Replays a recording through the rules.
     fn conform(&self, file: &Path, maps: &[PathBuf], link: &LinkSpec, limits: Limits) -> Result<Conformance>;

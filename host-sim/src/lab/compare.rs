@@ -160,6 +160,7 @@ mod tests {
             reply_bytes: 0,
             nodes_per_s: f64::from(nodes),
             instructions_per_node: None,
+            instructions_per_expanded: None,
             cycles_per_node: None,
             table_hits: 0,
             cutoffs: 0,

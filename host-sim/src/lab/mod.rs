@@ -157,6 +157,9 @@ pub struct Figures {
     pub nodes_per_s: f64,
     /// Instructions a node, under emulation.
     pub instructions_per_node: Option<f64>,
+    /// Instructions an expanded state, under emulation: where a decision is one search that counts the states it closes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions_per_expanded: Option<f64>,
     /// Cycles a node, on a board: its clock times the time of its own timer.
     pub cycles_per_node: Option<f64>,
     /// Positions that the table answered.
@@ -201,9 +204,18 @@ pub struct Reached {
 impl GameRun {
     /// Nodes in a second, over all decisions that searched at all.
     pub fn nodes_per_s(&self) -> f64 {
-        let nodes: f64 = self.decisions.iter().map(|figures| f64::from(figures.nodes)).sum();
+        self.per_s(|figures| figures.nodes)
+    }
+
+    /// What a game weighs a second, over all decisions, where it counts that.
+    pub fn weighed_per_s(&self) -> f64 {
+        self.per_s(|figures| figures.cutoffs)
+    }
+
+    fn per_s(&self, count: impl Fn(&Figures) -> u32) -> f64 {
+        let count: f64 = self.decisions.iter().map(|figures| f64::from(count(figures))).sum();
         let time: f64 = self.decisions.iter().map(|figures| f64::from(figures.search_us)).sum();
-        if time > 0.0 { nodes * 1e6 / time } else { 0.0 }
+        if time > 0.0 { count * 1e6 / time } else { 0.0 }
     }
 
     /// The slowest response.

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
-use rival_core::wire::{Limits, Timing};
+use rival_core::wire::{Bounded, Limits, Timing};
 
 use super::{FORMAT, Figures, GameRun, Peak, Reached, Run, Suite};
 use crate::client::{Answer, Client};
@@ -109,6 +109,10 @@ fn figures(table: &dyn Table, position: &Position, answer: &Answer, baud: Option
     let per_node = |rate: f64| {
         (statistics.nodes > 0).then(|| rate * f64::from(statistics.search_us) / f64::from(statistics.nodes))
     };
+    // The mark is the most of all searches of a decision, and the depth their number: only of a single one is it the sum.
+    let visited = statistics.marks.iter().find(|mark| mark.table == Bounded::Visited && statistics.depth == 1);
+    let expanded = visited.map(|mark| mark.used).filter(|&used| used > 0);
+    let per_expanded = |rate: f64| expanded.map(|used| rate * f64::from(statistics.search_us) / f64::from(used));
     let before = statistics.receive_us + statistics.decode_us + statistics.search_us;
     Figures {
         position: position.name.clone(),
@@ -126,6 +130,7 @@ fn figures(table: &dyn Table, position: &Position, answer: &Answer, baud: Option
         reply_bytes: answer.reply_bytes,
         nodes_per_s: f64::from(statistics.nodes) * 1e6 / f64::from(statistics.search_us.max(1)),
         instructions_per_node: if let Rate::Instructions(rate) = rate { per_node(rate) } else { None },
+        instructions_per_expanded: if let Rate::Instructions(rate) = rate { per_expanded(rate) } else { None },
         cycles_per_node: if let Rate::Cycles(rate) = rate { per_node(rate) } else { None },
         table_hits: statistics.table_hits,
         cutoffs: statistics.cutoffs,

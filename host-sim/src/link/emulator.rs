@@ -281,6 +281,10 @@ impl Link for Emulator {
         let length = self.left.len().min(buffer.len());
         buffer[..length].copy_from_slice(&self.left[..length]);
         self.left.drain(..length);
+        if self.left.is_empty() {
+            // Not even the room for it is kept.
+            self.left = Vec::new();
+        }
         Ok(length)
     }
 

@@ -368,6 +368,9 @@ impl Link for Faulty {
         let length = self.arrived.len().min(buffer.len());
         buffer[..length].copy_from_slice(&self.arrived[..length]);
         self.arrived.drain(..length);
+        if self.arrived.is_empty() {
+            self.arrived = Vec::new();
+        }
         Ok(length)
     }
 

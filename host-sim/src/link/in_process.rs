@@ -108,6 +108,9 @@ impl Link for InProcess {
         let length = self.said.len().min(buffer.len());
         buffer[..length].copy_from_slice(&self.said[..length]);
         self.said.drain(..length);
+        if self.said.is_empty() {
+            self.said = Vec::new();
+        }
         Ok(length)
     }
 
@@ -119,7 +122,7 @@ impl Link for InProcess {
     fn reset(&mut self) -> io::Result<bool> {
         *self.session = Session::new();
         self.workspace.words().fill(0xDEAD_BEEF_DEAD_BEEF);
-        self.said.clear();
+        self.said = Vec::new();
         self.desktop.boot += 1;
         self.session.announce(&self.desktop);
         Ok(true)

@@ -6,22 +6,30 @@
 //! could go to: it is taken to like what hurts most, but not to be perfect. The other phases are plans without search.
 
 use super::action::{Action, Step, Steps};
-use super::approach::{Pace, Ways};
+use super::approach::Pace;
 use super::attack::Selection;
-use super::evaluation::{Arsenal, BROKEN_HIPS, Exchange, FALL, Pose, exchange, heat_budget, moving_heat};
+use super::evaluation::Arsenal;
 use super::hex::{Facing, Hex};
-use super::map::{MAX_HEXES, Map, Terrain, decode_map};
-use super::mech::{Mech, Mode, hexes_counted};
+use super::map::{MAX_HEXES, Map, decode_map};
+use super::mech::{Mech, Mode};
 use super::plan;
 use super::profile::Profile;
-use super::reach::{FAR, Flood, Gait, Place, Reach, Start, Way, jump_clears};
-use super::sight::{Eye, View, view};
+use super::reach::{FAR, Flood, Gait, Place, Reach, Start, Way};
 use super::state::{MAX_MECHS, Phase, State};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
 use crate::search::Progress;
-use crate::search::astar::{AStar, Buckets, Codes, Outcome};
+use crate::search::astar::{AStar, Buckets, Codes};
 use crate::wire::{Bounded, Mark};
+
+mod place;
+mod reply;
+#[cfg(test)]
+mod tests;
+mod way;
+
+use place::Candidate;
+use reply::Answer;
 
 /// Places in the arrays over (hex, facing).
 const PLACES: usize = MAX_HEXES * 6;
@@ -34,18 +42,19 @@ const REPLIES: usize = 48;
 /// Heat at which a turn should end: no worse aim, one hex slower.
 const WARM: u8 = 7;
 /// How much a point taken weighs, in tenths of one dealt. Two mechs that shoot at each other both resolve what they
-/// declared, so that an even exchange is a gamble for a draw. More than this wins more against the source document's
-/// agent, but two such agents only circle each other.
-const CAUTION: i32 = 13;
+/// declared, so that an even exchange is a gamble for a draw.
+const CAUTION: i32 = 20;
+/// Two agents as cautious as that only circle each other. So after this turn a point taken weighs so much less with every
+/// turn, down to the last of these numbers.
+const PATIENCE: u8 = 12;
+const IMPATIENCE: i32 = 2;
+const BOLD: i32 = 6;
 /// Places that one node of a flood visits: about the work of weighing one pair of positions.
 const FLOOD_PLACES: u32 = 24;
 /// Entries that one node of the search for a way takes from its open list.
 const WAY_ENTRIES: u32 = 12;
 /// Hexes of the way to the enemy that are remembered: those nearest to the mech. Twice the longest straight way.
 const TRAIL: usize = 96;
-/// A hex beside the way costs so much a step, and what cannot be reached on foot so much more.
-const ASIDE: i32 = 2;
-const NO_WAY: i32 = 40;
 /// Words of the workspace before the closed places of the search for a way.
 const FLOOD_WORDS: usize = (MAX_HEXES * 4 + PLACES * 6 + POOL * 4) / 8;
 /// Words of the workspace.
@@ -111,40 +120,6 @@ enum Stage {
     Done,
 }
 
-/// A place to go to, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Candidate {
-    hex: Hex,
-    facing: Facing,
-    mode: Mode,
-    moved: u8,
-    value: i32,
-    /// Facings that can be had there, one bit each.
-    facings: u8,
-    /// What does not depend on the enemy: risk, heat.
-    fixed: i32,
-}
-
-impl Candidate {
-    const NONE: Self = Self {
-        hex: Hex::new(0, 0),
-        facing: Facing::NORTH,
-        mode: Mode::Still,
-        moved: 0,
-        value: i32::MIN,
-        facings: 0,
-        fixed: 0,
-    };
-}
-
-/// A place where an enemy may end its move.
-#[derive(Clone, Copy, Debug)]
-struct Answer {
-    hex: Hex,
-    mode: Mode,
-    moved: u8,
-}
-
 /// Plays `BattleTech`. The state is a [`State`], the map is loaded before; the action is an [`Action`]; the value is in
 /// thousandths of a mech.
 pub struct BattletechAgent {
@@ -171,6 +146,8 @@ pub struct BattletechAgent {
     value: i32,
     nodes: u32,
     lost: u32,
+    /// Positions weighed: a place of the mech and a way to get there against a place of an enemy, all facings at once.
+    /// In the phases without search, plans compared.
     weighed: u32,
     selection: Selection,
 }
@@ -208,6 +185,17 @@ impl BattletechAgent {
             weighed: 0,
             selection: Selection::new(),
         }
+    }
+
+    /// What a mech has to fight with.
+    fn arsenal(&self, at: u8) -> &Arsenal {
+        &self.arsenals[usize::from(at) % MAX_MECHS]
+    }
+
+    /// How much a point taken weighs now, in tenths of one dealt.
+    fn caution(&self) -> i32 {
+        let late = i32::from(self.state.head.turn.saturating_sub(PATIENCE));
+        (CAUTION - IMPATIENCE * late).max(BOLD)
     }
 
     fn blocked(state: &State, profile: &Profile, who: u8, hex: Hex) -> bool {
@@ -286,7 +274,7 @@ impl BattletechAgent {
                 self.flood.run(map, profile, gait, reach, pool, blocked, FLOOD_PLACES)
             }
             _ => {
-                let foe = &state.mechs[usize::from(self.foe)];
+                let foe = state.mech(self.foe);
                 let gait = Gait { running: true, points: foe.run_points().max(foe.walk_points()), minimum_move: false };
                 let who = self.foe;
                 // The mech that decides will be gone from its hex; everybody else is in the way.
@@ -328,7 +316,7 @@ impl BattletechAgent {
                 self.stage = if self.foe == self.state.head.me || self.candidates.is_empty() {
                     Stage::Done
                 } else {
-                    let foe = &self.state.mechs[usize::from(self.foe)];
+                    let foe = self.state.mech(self.foe);
                     let rise = if foe.prone { 2 } else { 0 };
                     let pool = bytemuck::cast_slice_mut(tables.pool);
                     self.flood.begin(map, Start { place: foe.place(), rise }, &mut tables.foe, pool);
@@ -337,351 +325,11 @@ impl BattletechAgent {
             }
             Stage::Gather => {
                 self.gather(map, tables);
-                self.best.value = i32::MIN;
                 (self.total, self.worst) = ([0; 6], [i32::MAX; 6]);
                 self.stage = if self.replies.is_empty() { Stage::Done } else { Stage::Reply(0, 0) };
             }
             Stage::Reply(candidate, reply) => self.weigh_reply(map, usize::from(candidate), usize::from(reply)),
         }
-    }
-
-    /// The graph of ways to the nearest enemy at a pace.
-    fn ways<'a>(&'a self, map: &'a Map<'a>, pace: Pace) -> Ways<'a> {
-        let (profile, me) = (self.state.head.profile(), self.state.head.me);
-        let others = self.state.mechs.iter().enumerate().filter(|(at, _)| *at != usize::from(me));
-        let in_the_way = |mech: &&Mech| mech.operational || profile.wrecks_block;
-        Ways {
-            map,
-            profile,
-            pace,
-            goal: self.state.mechs[usize::from(self.nearest)].hex,
-            to_strike: self.arsenals[usize::from(me)].range == 0,
-            taken: others.map(|(_, mech)| mech).filter(in_the_way).map(|mech| mech.hex).collect(),
-            free_ground: Ways::has_free_ground(map, profile),
-        }
-    }
-
-    /// Starts the search for the way to the nearest enemy.
-    fn begin_approach(&mut self, map: &Map<'_>, tables: &mut Tables<'_>, pace: Pace) -> Stage {
-        self.trail.clear();
-        if self.nearest == self.state.head.me {
-            return Stage::Weigh(0);
-        }
-        let mut way = core::mem::take(&mut self.way);
-        let start = self.start.place.index(map) as u32;
-        way.begin(&self.ways(map, pace), start, u32::MAX, tables.pool, &mut Codes::<4>::new(tables.closed));
-        self.way = way;
-        Stage::Approach(pace)
-    }
-
-    /// One node of that search. Where one graph has no way the next one is tried.
-    fn search_way(&mut self, map: &Map<'_>, tables: &mut Tables<'_>, pace: Pace) {
-        let mut way = core::mem::take(&mut self.way);
-        let ways = self.ways(map, pace);
-        let progress = way.step(&ways, tables.pool, &mut Codes::<4>::new(tables.closed), WAY_ENTRIES);
-        if progress == Progress::Pending {
-            self.way = way;
-            return;
-        }
-        let report = way.report();
-        if !report.reached
-            && way.outcome() == Outcome::Unreachable
-            && let Some(next) = pace.next()
-        {
-            self.lost += report.lost;
-            self.stage = self.begin_approach(map, tables, next);
-            return;
-        }
-        // From the end back to the mech: what is left to pay from each hex.
-        let mut left = if report.reached && pace != Pace::Distance {
-            0
-        } else {
-            NO_WAY + 4 * i32::from(Place::from_index(map, way.best() as usize).hex.distance(ways.goal))
-        };
-        let mut trail = heapless::Vec::<(Hex, i16), TRAIL>::new();
-        let mut count = 0;
-        way.path(&ways, &Codes::<4>::new(tables.closed), |_, state, label| {
-            let entry = (Place::from_index(map, state as usize).hex, left as i16);
-            if trail.is_full() {
-                // The end of a long way is forgotten first.
-                trail[count % TRAIL] = entry;
-            } else {
-                let _ = trail.push(entry);
-            }
-            count += 1;
-            left += ways.last_step(state, label).0 as i32;
-        });
-        let _ = trail.push((self.start.place.hex, left as i16));
-        self.lost += report.lost;
-        (self.way, self.trail) = (way, trail);
-        self.stage = Stage::Weigh(0);
-    }
-
-    /// Movement points from a hex to the nearest enemy: along the way that was found, and aside to it.
-    fn left_to_go(&self, hex: Hex) -> i32 {
-        let from = |&(at, left): &(Hex, i16)| i32::from(left) + ASIDE * i32::from(hex.distance(at));
-        self.trail.iter().map(from).min().unwrap_or(0)
-    }
-
-    /// Weighs a hex for every way to get there and every facing. Gives whether it was in reach at all.
-    fn weigh_hex(&mut self, map: &Map<'_>, tables: &mut Tables<'_>, hex: Hex) -> bool {
-        let profile = self.state.head.profile();
-        let me = self.state.me();
-        let base = map.index(hex) * 6;
-        let facings = |reach: &Reach<'_>| (0..6).filter(|&f| reach.reached(base + f)).fold(0_u8, |set, f| set | 1 << f);
-        let here = hex == me.hex;
-        let mut ways: heapless::Vec<(Mode, u8), 4> = heapless::Vec::new();
-        if here && me.spent == 0 {
-            let _ = ways.push((Mode::Still, 1 << me.facing.index()));
-        }
-        for (mode, reach) in [(Mode::Walk, &tables.walk), (Mode::Run, &tables.run)] {
-            let set = facings(reach);
-            // Getting up with too few points is the minimum move: only before any were spent.
-            let points = Self::points(me, mode);
-            let rises = self.start.rise != 2 || points >= 2 || me.spent == 0;
-            if set != 0 && points > 0 && rises {
-                let _ = ways.push((mode, set));
-            }
-        }
-        let jump = if me.spent == 0 { me.jump_points(map) } else { 0 };
-        if jump > 0
-            && me.hex.distance(hex) <= jump
-            && !here
-            && !Self::blocked(&self.state, profile, self.state.head.me, hex)
-            && jump_clears(map, profile, me.hex, hex, jump)
-        {
-            let _ = ways.push((Mode::Jump, 0b11_1111));
-        }
-        if ways.is_empty() {
-            return false;
-        }
-        let mut views = [View::default(); MAX_MECHS];
-        let to_go = self.left_to_go(hex);
-        for &(mode, set) in &ways {
-            let prone = me.prone && (mode == Mode::Still || self.grounded());
-            let moved = match mode {
-                Mode::Still => 0,
-                Mode::Jump => me.hex.distance(hex),
-                Mode::Walk | Mode::Run => {
-                    let reach = if mode == Mode::Run { &tables.run } else { &tables.walk };
-                    let most = (0..6).filter(|f| set >> f & 1 != 0).map(|f| reach.hexes_moved(base + f)).max();
-                    hexes_counted(profile, most.unwrap_or(0), me.hex, hex)
-                }
-            };
-            let pose = Pose { hex, facing: None, mode, moved, prone };
-            let heat = moving_heat(mode, me.hex.distance(hex));
-            let budget = heat_budget(map, me, heat, WARM);
-            let mut best_dealt = [0; 6];
-            let mut taken = [0; 6];
-            for (at, enemy) in self.state.mechs.iter().enumerate() {
-                if at == usize::from(self.state.head.me) || !enemy.operational {
-                    continue;
-                }
-                if views[at].distance == 0 {
-                    let eye = Eye::new(map, hex, prone);
-                    views[at] = view(map, profile, eye, Eye::new(map, enemy.hex, enemy.prone));
-                }
-                let found = self.meet(map, &views[at], pose, at, None, budget);
-                for f in 0..6 {
-                    best_dealt[f] = best_dealt[f].max(found.dealt[f]);
-                    taken[f] += found.taken[f];
-                }
-            }
-            self.weighed += 1;
-            let reach = if mode == Mode::Run { &tables.run } else { &tables.walk };
-            let mut top = Candidate { hex, mode, moved, facings: set, ..Candidate::NONE };
-            for facing in Facing::ALL {
-                let f = usize::from(facing.index());
-                if set >> f & 1 == 0 {
-                    continue;
-                }
-                let risk = self.risk(map, profile, reach, hex, facing, mode);
-                let fixed = self.standing(map, to_go, hex, best_dealt[f]) - risk - 2 * i32::from(heat);
-                let value = best_dealt[f] - taken[f] * CAUTION / 10 + fixed;
-                if value > top.value {
-                    top = Candidate { facing, value, fixed, ..top };
-                }
-            }
-            if top.value > self.best.value {
-                self.best = top;
-            }
-            keep(&mut self.candidates, top);
-        }
-        true
-    }
-
-    /// The exchange with one enemy, as it stands or in the pose of a reply.
-    fn meet(&self, map: &Map<'_>, view: &View, pose: Pose, at: usize, reply: Option<Pose>, budget: i16) -> Exchange {
-        let profile = self.state.head.profile();
-        let enemy = &self.state.mechs[at];
-        let theirs = reply.unwrap_or_else(|| {
-            if enemy.has_moved || !enemy.can_act() {
-                Pose::of(enemy)
-            } else {
-                // It will turn to face whom it likes, and has probably walked a little.
-                Pose { facing: None, mode: Mode::Walk, moved: 2, ..Pose::of(enemy) }
-            }
-        });
-        let their_budget = heat_budget(map, enemy, moving_heat(theirs.mode, theirs.moved), WARM);
-        let me = (self.state.me(), &self.arsenals[usize::from(self.state.head.me)], &pose);
-        exchange(profile, map, view, me, (enemy, &self.arsenals[at], &theirs), [budget, their_budget])
-    }
-
-    /// What a place is worth by itself: near enough to fight, out of water that hides the weapons.
-    fn standing(&self, map: &Map<'_>, to_go: i32, hex: Hex, dealt: i32) -> i32 {
-        let enemy = &self.state.mechs[usize::from(self.nearest)];
-        let straight = i32::from(hex.distance(enemy.hex));
-        let level = i32::from(map.tile(hex).level().clamp(-2, 4));
-        let pull = if dealt > 0 { 1 } else { 4 };
-        level * 2 - pull * (to_go + 2 * straight) / 2
-    }
-
-    /// What the way to a place risks: falls, swamps.
-    fn risk(&self, map: &Map<'_>, profile: &Profile, reach: &Reach<'_>, hex: Hex, facing: Facing, mode: Mode) -> i32 {
-        let me = self.state.me();
-        let outcomes = profile.outcomes() as i32;
-        let fails = |extra: i8| outcomes - profile.ways_at_least(me.piloting_need(extra)) as i32;
-        let ground = |hex: Hex| {
-            let tile = map.tile(hex);
-            let mut price = 0;
-            if tile.rough() {
-                price += fails(1) * FALL;
-            }
-            if tile.depth() > 0 {
-                price += fails(if tile.depth() == 1 { -1 } else { 0 }) * FALL;
-            }
-            if tile.terrain() == Terrain::Swamp && tile.roads() == 0 {
-                price += if mode == Mode::Jump { outcomes * FALL } else { fails(0) * FALL };
-            }
-            let factor = tile.object().full_factor();
-            if factor > 0 && !tile.collapsed() && factor < me.tons {
-                price += outcomes * FALL * 2;
-            }
-            if tile.fire() {
-                price += outcomes * 40;
-            }
-            price
-        };
-        let mut sum = 0;
-        match mode {
-            Mode::Still => return if me.prone { FALL } else { 0 },
-            Mode::Jump => {
-                sum += ground(hex);
-                if me.gyro_hits > 0 || me.legs.iter().any(|leg| leg.0 & 7 != 0) {
-                    sum += fails(0) * FALL;
-                }
-            }
-            Mode::Walk | Mode::Run => {
-                let lame_step = if mode == Mode::Run {
-                    me.gyro_hits > 0 || me.legs.iter().any(|leg| leg.hit(super::mech::Limb::JOINT))
-                } else {
-                    me.legs.iter().any(|leg| leg.hit(super::mech::Limb::END))
-                };
-                let start = Start { rise: if self.grounded() { 0 } else { self.start.rise }, ..self.start };
-                reach.walk_back(map, start, Place { hex, facing }, |way, place| {
-                    if matches!(way, Way::Forward | Way::Backward) {
-                        sum += ground(place.hex);
-                    }
-                    if lame_step {
-                        sum += fails(0) * FALL;
-                    }
-                    true
-                });
-                let index = Place { hex, facing }.index(map);
-                if mode == Mode::Run && reach.cost.get(index).is_some_and(|&cost| self.needs_masc(cost)) {
-                    let breaks = outcomes - profile.ways_at_least(i32::from(profile.masc_need(me.masc_turns))) as i32;
-                    sum += breaks * BROKEN_HIPS;
-                }
-                if self.start.rise == 2 {
-                    sum += fails(me.standing_modifier()) * FALL;
-                }
-                if self.grounded() {
-                    sum += outcomes * FALL;
-                }
-            }
-        }
-        sum / outcomes
-    }
-
-    /// Picks the places where the enemy may end its move: evenly over those in its reach.
-    fn gather(&mut self, map: &Map<'_>, tables: &Tables<'_>) {
-        let foe = &self.state.mechs[usize::from(self.foe)];
-        let profile = self.state.head.profile();
-        let walk = foe.walk_points();
-        let jump = foe.jump_points(map);
-        let answer = |hex: Hex| -> Option<Answer> {
-            let base = map.index(hex) * 6;
-            let cheapest = (0..6).filter_map(|f| tables.foe.cost.get(base + f)).min().copied().unwrap_or(FAR);
-            if cheapest != FAR {
-                let mode = match cheapest {
-                    0 => Mode::Still,
-                    cost if cost <= walk => Mode::Walk,
-                    _ => Mode::Run,
-                };
-                let moved = (0..6).map(|f| tables.foe.hexes_moved(base + f)).max().unwrap_or(0);
-                let moved =
-                    if mode == Mode::Still { 0 } else { hexes_counted(profile, moved.min(cheapest), foe.hex, hex) };
-                return Some(Answer { hex, mode, moved });
-            }
-            let distance = foe.hex.distance(hex);
-            let jumps = jump > 0 && distance <= jump && !Self::blocked(&self.state, profile, self.foe, hex);
-            (jumps && jump_clears(map, profile, foe.hex, hex, jump)).then_some(Answer {
-                hex,
-                mode: Mode::Jump,
-                moved: distance,
-            })
-        };
-        let count = map.hexes().filter(|&hex| answer(hex).is_some()).count();
-        let stride = count.div_ceil(REPLIES).max(1);
-        let mut seen = 0;
-        for hex in map.hexes() {
-            if let Some(answer) = answer(hex) {
-                if seen % stride == 0 {
-                    let _ = self.replies.push(answer);
-                }
-                seen += 1;
-            }
-        }
-    }
-
-    /// Weighs one candidate against one reply.
-    fn weigh_reply(&mut self, map: &Map<'_>, number: usize, reply: usize) {
-        let profile = self.state.head.profile();
-        let (candidate, answer) = (self.candidates[number], self.replies[reply]);
-        let me = self.state.me();
-        if answer.hex != candidate.hex {
-            let prone = me.prone && (candidate.mode == Mode::Still || self.grounded());
-            let pose = Pose { hex: candidate.hex, facing: None, mode: candidate.mode, moved: candidate.moved, prone };
-            let theirs = Pose { hex: answer.hex, facing: None, mode: answer.mode, moved: answer.moved, prone: false };
-            let seen = view(map, profile, Eye::new(map, pose.hex, prone), Eye::new(map, theirs.hex, false));
-            let budget = heat_budget(map, me, moving_heat(pose.mode, me.hex.distance(pose.hex)), WARM);
-            let found = self.meet(map, &seen, pose, usize::from(self.foe), Some(theirs), budget);
-            for f in 0..6 {
-                let net = found.dealt[f] - found.taken[f] * CAUTION / 10;
-                self.total[f] += net;
-                self.worst[f] = self.worst[f].min(net);
-            }
-            self.weighed += 1;
-        }
-        if reply + 1 < self.replies.len() {
-            self.stage = Stage::Reply(number as u8, reply as u8 + 1);
-            return;
-        }
-        let count = self.replies.len() as i32;
-        for facing in Facing::ALL {
-            let f = usize::from(facing.index());
-            if candidate.facings >> f & 1 == 0 || self.worst[f] == i32::MAX {
-                continue;
-            }
-            // Against the enemy as it stands, against its average place, and against its best one.
-            let replies = i32::midpoint(self.total[f] / count, self.worst[f]);
-            let value = (replies * 2 + candidate.value - candidate.fixed) / 3 + candidate.fixed;
-            if value > self.best.value {
-                self.best = Candidate { facing, value, ..candidate };
-            }
-        }
-        (self.total, self.worst) = ([0; 6], [i32::MAX; 6]);
-        self.stage = if number + 1 < self.candidates.len() { Stage::Reply(number as u8 + 1, 0) } else { Stage::Done };
     }
 
     /// The plan of a phase without search.
@@ -745,21 +393,6 @@ impl BattletechAgent {
             }
         }
     }
-}
-
-/// Keeps a candidate if it is among the best.
-fn keep(candidates: &mut heapless::Vec<Candidate, CANDIDATES>, candidate: Candidate) {
-    if candidate.value == i32::MIN {
-        return;
-    }
-    if candidates.is_full() {
-        if candidates.last().is_some_and(|last| last.value >= candidate.value) {
-            return;
-        }
-        candidates.pop();
-    }
-    let at = candidates.iter().position(|other| other.value < candidate.value).unwrap_or(candidates.len());
-    let _ = candidates.insert(at, candidate);
 }
 
 impl Job for BattletechAgent {
@@ -840,10 +473,8 @@ impl Job for BattletechAgent {
         };
         statistics.value = if phase == Phase::Movement { self.best.value } else { self.value };
         statistics.bound_met = self.lost;
-        let marks = [
-            (Bounded::Plans, self.weighed, u32::MAX),
-            (Bounded::Moves, self.candidates.len() as u32, CANDIDATES as u32),
-        ];
-        statistics.marks = marks.into_iter().map(|(table, used, capacity)| Mark { table, used, capacity }).collect();
+        statistics.cutoffs = self.weighed;
+        let mark = Mark { table: Bounded::Plans, used: self.candidates.len() as u32, capacity: CANDIDATES as u32 };
+        let _ = statistics.marks.push(mark);
     }
 }

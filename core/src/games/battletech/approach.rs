@@ -10,7 +10,7 @@ use super::map::{Map, Terrain};
 use super::profile::Profile;
 use super::reach::{Place, Way};
 use super::state::MAX_MECHS;
-use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
+use crate::search::astar::{Cost, Edge, Follow, Graph, Label, State, Visited};
 
 /// Which of the three graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,11 +98,11 @@ impl Graph for Ways<'_> {
         self.place(state)
     }
 
-    fn successors<V: Visited>(&self, place: &Place, _: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
+    fn successors<V: Visited>(&self, place: &Place, _: Label, visited: &mut V, mut edges: impl Follow<V>) {
         for label in 1..=WAYS.len() as Label {
             if let Some((next, cost)) = self.follow(*place, label) {
                 let heuristic = self.heuristic(&next);
-                edge(visited, Edge { to: next.index(self.map) as State, label, cost, heuristic });
+                edges.follow(visited, Edge { to: next.index(self.map) as State, label, cost, heuristic });
             }
         }
     }

@@ -82,7 +82,7 @@ impl Arsenal {
     /// Looks a mech over.
     pub fn study(&mut self, profile: &Profile, mech: &Mech) {
         *self = Self::new();
-        for (at, weapon) in mech.weapons.iter().enumerate() {
+        for ((at, weapon), average) in mech.weapons.iter().enumerate().zip(&mut self.average) {
             let kind = weapon.kind();
             if !mech.can_fire(weapon) || mech.rounds_for(weapon) == Some(0) || kind.damage == 0 {
                 continue;
@@ -91,17 +91,21 @@ impl Arsenal {
             let loads = loads.map(super::mech::Bin::load).filter(|load| load.weapon == kind.code);
             let guided = |load: &super::equipment::Load| load.charge == super::equipment::Charge::Artemis;
             let best = loads.map(|load| kind.load_average(profile, load.charge, guided(load))).max();
-            self.average[at] = best.unwrap_or_else(|| kind.hit_average(profile)) as u16;
-            self.order[usize::from(self.count)] = at as u8;
-            self.count += 1;
+            *average = best.unwrap_or_else(|| kind.hit_average(profile)) as u16;
+            if let Some(place) = self.order.get_mut(usize::from(self.count)) {
+                *place = at as u8;
+                self.count += 1;
+            }
             self.range = self.range.max(kind.ranges[3]);
         }
         let average = self.average;
         let thrift = |at: u8| {
             let heat = mech.weapons.get(usize::from(at)).map_or(0, |weapon| weapon.kind().heat);
-            u32::from(average[usize::from(at)]) * 16 / (u32::from(heat) + 1)
+            u32::from(average.get(usize::from(at)).copied().unwrap_or(0)) * 16 / (u32::from(heat) + 1)
         };
-        sort::by_key(&mut self.order[..usize::from(self.count)], |&at| (core::cmp::Reverse(thrift(at)), at));
+        if let Some(order) = self.order.get_mut(..usize::from(self.count)) {
+            sort::by_key(order, |&at| (core::cmp::Reverse(thrift(at)), at));
+        }
         for (at, side) in [Side::Front, Side::Right, Side::Rear, Side::Left, Side::Lost].into_iter().enumerate() {
             let shots: u32 =
                 (2..=12).map(|roll| profile.ways(roll) * stake(profile, mech, shot_location(side, roll as u8))).sum();
@@ -202,8 +206,9 @@ pub fn volley(
     let mut sums = [0; 4];
     let mut budgets = [budget; 4];
     let mut arm_used = 0;
-    for &at in &arsenal.order[..usize::from(arsenal.count)] {
-        let Some(weapon) = mech.weapons.get(usize::from(at)) else { continue };
+    for &at in arsenal.order.iter().take(usize::from(arsenal.count)) {
+        let at = usize::from(at);
+        let (Some(weapon), Some(&average)) = (mech.weapons.get(at), arsenal.average.get(at)) else { continue };
         let kind = weapon.kind();
         let Some(range) = kind.range_modifier(distance) else { continue };
         if shooter.prone {
@@ -223,7 +228,7 @@ pub fn volley(
         if need > super::attack::HIGHEST_NEED {
             continue;
         }
-        let expected = profile.ways_at_least(i32::from(need)) * u32::from(arsenal.average[usize::from(at)]);
+        let expected = profile.ways_at_least(i32::from(need)) * u32::from(average);
         let heat = i16::from(kind.heat);
         for arc in [Arc::Front, Arc::Right, Arc::Rear, Arc::Left] {
             if heat <= budgets[arc as usize] && location_bears(weapon.location, weapon.rear, arc) {

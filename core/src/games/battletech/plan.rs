@@ -86,7 +86,7 @@ struct BestShot {
 
 /// Whether somebody else's ECM keeps missiles from being guided between two mechs.
 fn jammed(state: &State, target: usize) -> bool {
-    let (me, enemy) = (state.me().hex, state.mechs[target].hex);
+    let (me, enemy) = (state.me().hex, state.mech(target as u8).hex);
     let disturbs = |(at, mech): (usize, &Mech)| {
         at != usize::from(state.head.me)
             && mech.ecm
@@ -112,19 +112,18 @@ pub fn best_fire(
     if !me.can_act() || !me.is_armed() {
         return best;
     }
-    let count = state.mechs.len().min(MAX_MECHS);
     let mut prospects = [None; MAX_MECHS];
-    for (at, enemy) in state.mechs.iter().enumerate().take(count) {
-        if at != usize::from(state.head.me) && enemy.operational {
-            prospects[at] = Some(look(map, profile, me, enemy)).filter(|prospect| prospect.clear);
+    for ((at, enemy), prospect) in (0..).zip(&state.mechs).zip(&mut prospects) {
+        if at != state.head.me && enemy.operational {
+            *prospect = Some(look(map, profile, me, enemy)).filter(|prospect| prospect.clear);
         }
     }
     let (left, right) = (me.has(Location::LeftArm), me.has(Location::RightArm));
     if me.prone && !left && !right {
         return best;
     }
-    for primary in 0..count {
-        if prospects[primary].is_none() {
+    for (primary, prospect) in prospects.iter().enumerate() {
+        if prospect.is_none() {
             continue;
         }
         // Bit 0: the left arm does not fire, bit 1: the right arm does not.
@@ -176,7 +175,7 @@ fn weigh(
     best.weighed += 1;
     let mut shots = [[BestShot::default(); 2]; MAX_ITEMS];
     let mut doubles = 0;
-    for (index, weapon) in me.weapons.iter().enumerate() {
+    for ((index, weapon), best_shots) in me.weapons.iter().enumerate().zip(&mut shots) {
         let kind = weapon.kind();
         if !weighs(me, *weapon, idle) || !me.can_fire(weapon) {
             continue;
@@ -184,7 +183,7 @@ fn weigh(
         let may_double = kind.special == Special::Ultra;
         for (at, prospect) in prospects.iter().enumerate() {
             let Some(prospect) = prospect else { continue };
-            let enemy = &state.mechs[at];
+            let enemy = state.mech(at as u8);
             let Some(range) = kind.range_modifier(prospect.distance) else { continue };
             if !bears(weapon, me.hex, me.facing, torso, enemy.hex) || prospect.my_cover && weapon.location.is_leg() {
                 continue;
@@ -202,8 +201,10 @@ fn weigh(
                 let expected = profile.ways_at_least(i32::from(need)) * average;
                 // Sixteen times finer than the unit, so that small shots do not round to nothing.
                 let worth = arsenals[at].worth(profile, expected * 16, prospect.side, prospect.cover);
-                if worth > shots[index][rate].worth {
-                    shots[index][rate] = BestShot { worth, aim: at as u8, load };
+                if let Some(best) = best_shots.get_mut(rate)
+                    && worth > best.worth
+                {
+                    *best = BestShot { worth, aim: at as u8, load };
                 }
             };
             if !kind.needs_bin() {
@@ -212,7 +213,7 @@ fn weigh(
             }
             for (place, bin) in me.bins.iter().enumerate() {
                 let load = bin.load();
-                let known = me.bins[..place].iter().any(|before| before.load == bin.load && before.works);
+                let known = me.bins.iter().take(place).any(|before| before.load == bin.load && before.works);
                 if !bin.works || bin.armed || bin.rounds == 0 || load.weapon != kind.code || known {
                     continue;
                 }
@@ -226,12 +227,12 @@ fn weigh(
         }
         // A round is worth something too: a shot that hardly ever hits is not worth its ammunition.
         let price = if kind.needs_bin() && me.rounds_for(weapon).is_some_and(|rounds| rounds < 6) { 16 } else { 0 };
-        let single = Offer { heat: kind.heat, worth: (shots[index][0].worth - price).max(0) as u32 };
+        let single = Offer { heat: kind.heat, worth: (best_shots[0].worth - price).max(0) as u32 };
         let double = may_double.then(|| {
             doubles += 1;
             // A cannon that jams is lost for the game: a die of one thirty-sixth or more of ten good shots.
-            let jam = shots[index][0].worth * 10 / profile.outcomes() as i32;
-            let worth = (shots[index][1].worth - 2 * price - jam).max(0) as u32;
+            let jam = best_shots[0].worth * 10 / profile.outcomes() as i32;
+            let worth = (best_shots[1].worth - 2 * price - jam).max(0) as u32;
             (doubles - 1, Offer { heat: 2 * kind.heat, worth })
         });
         selection.offer_either(index, single, double);
@@ -259,20 +260,22 @@ fn weigh(
     best.primary = Some(primary as u8);
     best.shots.clear();
     let mut ultras = 0;
-    for (index, weapon) in me.weapons.iter().enumerate() {
+    for ((index, weapon), best_shots) in me.weapons.iter().enumerate().zip(&shots) {
         let ultra = weapon.kind().special == Special::Ultra && me.can_fire(weapon);
         let double = ultra && chosen & DOUBLES << ultras != 0;
         ultras += u32::from(ultra && weighs(me, *weapon, idle));
         if chosen >> index & 1 == 0 {
             continue;
         }
-        let shot = shots[index][usize::from(double)];
+        let shot = best_shots[usize::from(double)];
         let rate = 1 + u8::from(double);
         let (bin, double) = match shot.load {
             None => (None, false),
             Some(load) => match bin_for(me, load, &taken, rate) {
                 Some(bin) => {
-                    taken[bin] += rate;
+                    if let Some(taken) = taken.get_mut(bin) {
+                        *taken += rate;
+                    }
                     (Some(bin as u8), double)
                 }
                 // Others have taken what was left of it.
@@ -300,7 +303,7 @@ fn fists_worth(
     idle: u8,
 ) -> i32 {
     let (profile, me) = (state.head.profile(), state.me());
-    let enemy = &state.mechs[target];
+    let enemy = state.mech(target as u8);
     if idle == 0 || me.hex.distance(enemy.hex) != 1 {
         return 0;
     }
@@ -347,7 +350,7 @@ fn free_arms_worth(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS]
 /// Worth of a blow; `None` if it needs more than twelve.
 fn blow_worth(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], target: usize, blow: Blow) -> Option<i32> {
     let (profile, me) = (state.head.profile(), state.me());
-    let enemy = &state.mechs[target];
+    let enemy = state.mech(target as u8);
     let terrain = terrain_modifier(map, profile, me.hex, enemy.hex);
     let need = physical::need_on(profile, me, enemy, blow, terrain);
     if need > HIGHEST_NEED {
@@ -358,9 +361,9 @@ fn blow_worth(map: &Map<'_>, state: &State, arsenals: &[Arsenal; MAX_MECHS], tar
     let side = super::evaluation::side_met(Some(enemy.facing), enemy.hex.side_of(me.hex));
     let expected = ways * outcomes * u32::from(physical::damage(me, blow));
     let worth = match physical::table(map, me, enemy, blow) {
-        physical::Table::Kick => arsenals[target].worth_on_legs(profile, expected),
-        physical::Table::Punch => arsenals[target].worth(profile, expected, side, true),
-        physical::Table::Full => arsenals[target].worth(profile, expected, side, false),
+        physical::Table::Kick => arsenals[target % MAX_MECHS].worth_on_legs(profile, expected),
+        physical::Table::Punch => arsenals[target % MAX_MECHS].worth(profile, expected, side, true),
+        physical::Table::Full => arsenals[target % MAX_MECHS].worth(profile, expected, side, false),
     };
     if !blow.is_kick() {
         return Some(worth);

@@ -124,7 +124,12 @@ impl State {
 
     /// The mech that decides.
     pub fn me(&self) -> &Mech {
+        self.mech(self.head.me)
+    }
+
+    /// The mech of a number; one that is out of the game if there is none.
+    pub fn mech(&self, number: u8) -> &Mech {
         static NOBODY: Mech = Mech::new();
-        self.mechs.get(usize::from(self.head.me)).unwrap_or(&NOBODY)
+        self.mechs.get(usize::from(number)).unwrap_or(&NOBODY)
     }
 }

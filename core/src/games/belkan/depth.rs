@@ -2,7 +2,7 @@
 //! a dead end is the path itself.
 
 use crate::search::Progress;
-use crate::search::astar::{Cost, Graph, Label, State, Visited};
+use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
 
 /// A depth-first search in progress.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl DepthFirst {
     pub(super) fn begin<G: Graph>(&mut self, graph: &G, start: State, visited: &mut impl Visited) {
         visited.clear();
         visited.close(start, 1, 0);
-        let reached = graph.is_goal(&graph.spot(start));
+        let reached = graph.is_goal(&graph.spot(graph.recall(start)));
         *self = Self { start, state: start, next: 0, nodes: 0, reached, finished: reached };
     }
 
@@ -36,17 +36,18 @@ impl DepthFirst {
             self.nodes += 1;
             let came_by = if self.state == self.start { 0 } else { visited.label(self.state) };
             let mut deeper: Option<(Label, State)> = None;
-            graph.successors(&graph.spot(self.state), came_by, visited, |visited, edge| {
+            graph.successors(&graph.spot(graph.recall(self.state)), came_by, visited, |visited: &mut V, edge: Edge| {
                 if edge.label > self.next
                     && deeper.is_none_or(|(label, _)| edge.label < label)
-                    && !graph.is_covered(edge.to, &graph.spot(edge.to), visited)
+                    && graph.look(edge.to, false, visited).is_some()
                 {
                     deeper = Some((edge.label, edge.to));
                 }
             });
             if let Some((label, to)) = deeper {
-                visited.close(to, label, Cost::MAX);
-                (self.state, self.next) = (to, 0);
+                let number = graph.number(to);
+                visited.close(number, label, Cost::MAX);
+                (self.state, self.next) = (number, 0);
                 self.reached = graph.is_goal(&graph.spot(to));
                 self.finished = self.reached;
             } else if self.state == self.start {

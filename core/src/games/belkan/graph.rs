@@ -4,11 +4,14 @@
 //! Its number is `cell << 4 | heading << 2 | outfit`, where the outfit is the one with which the player *entered* the
 //! cell: on a cell with a gift the two numbers that differ in this gift are the same state, and which of them was closed
 //! tells where the path came from. So a label of two bits is enough to walk a path back.
+//!
+//! In the open list a state carries the four bits of its cell and the cell's gift above its number: they are at hand when
+//! it is reached, and have to be looked up in the map otherwise.
 
 use super::map::{Cell, GUESSES, Map};
 use super::rules::{Action, Heading, Outfit, Terrain};
 use super::state::CONE;
-use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
+use crate::search::astar::{Cost, Edge, Follow, Graph, Label, State, Visited};
 
 /// Numbers of states on the largest map.
 pub(super) const STATES: usize = super::map::CELLS * 16;
@@ -26,34 +29,48 @@ pub(super) const fn action_of(label: Label) -> Action {
     }
 }
 
-/// For each terrain the bits of its gift.
-const GIFTS: [u8; 16] = {
-    let mut table = [0; 16];
+/// Bits of a state's number.
+const NUMBER: u32 = 18;
+const _: () = assert!(STATES <= 1 << NUMBER, "what a state carries stands above its number");
+/// Where the gift stands in a state, above the four bits of the cell.
+const GIFT: u32 = NUMBER + 4;
+
+/// For each terrain the bits of its gift; [`CLOSED`] for one that no path leads through.
+const WAYS: [u8; 16] = {
+    let mut table = [CLOSED; 16];
+    let mut code = 0;
+    while code < Terrain::ALL.len() {
+        if Terrain::ALL[code].is_passable() {
+            table[code] = 0;
+        }
+        code += 1;
+    }
+    let mut guess = 0;
+    while guess < GUESSES.len() {
+        table[GUESSES[guess] as usize] = 0;
+        guess += 1;
+    }
     table[Terrain::Bikini as usize] = Outfit::BIKINI.bits();
     table[Terrain::Shoes as usize] = Outfit::SHOES.bits();
     table
 };
-/// For each outfit those that have all of it, as a mask of their labels of two bits.
-const AT_LEAST: [u8; 4] = [0b11_11_11_11, 0b11_00_11_00, 0b11_11_00_00, 0b11_00_00_00];
+const CLOSED: u8 = 4;
+
+/// The bits of a terrain's gift.
+#[inline]
+const fn gift(code: u8) -> u8 {
+    WAYS[(code & 15) as usize] & 3
+}
+/// For an outfit those that have all of it, as a mask of their labels of two bits.
+#[inline]
+const fn at_least(outfit: u32) -> u32 {
+    // 11_11_11_11, 11_00_11_00, 11_11_00_00 and 11_00_00_00, a byte each.
+    (0xC0_F0_CC_FF >> ((outfit & 3) * 8)) & 0xFF
+}
+
 /// Rows to the south and columns to the east of a step in each heading.
 const SOUTH: [i8; 4] = [-1, 0, 1, 0];
 const EAST: [i8; 4] = [0, 1, 0, -1];
-/// For each label by which a state was reached, the labels that may follow, as a mask. Two turns to the left are two
-/// turns to the right, and nobody turns back.
-const NEXT: [u8; 4] = {
-    let all = 1 << FORWARD | 1 << LEFT | 1 << RIGHT;
-    [all, all, 1 << FORWARD, 1 << FORWARD | 1 << RIGHT]
-};
-/// Terrains that a path may lead through.
-const PASSABLE: u16 = {
-    let mut mask = 1 << GUESSES[0] | 1 << GUESSES[1] | 1 << GUESSES[2] | 1 << GUESSES[3];
-    let mut code = 0;
-    while code < Terrain::ALL.len() {
-        mask |= (Terrain::ALL[code].is_passable() as u16) << code;
-        code += 1;
-    }
-    mask
-};
 /// Stands for the cell of the start where that has a gift which the player does not have: whoever starts on it has not
 /// stepped on it. The number belongs to the frame otherwise, so no path comes by.
 const ORIGIN: Cell = 0;
@@ -76,14 +93,16 @@ impl Metric {
 #[derive(Clone, Debug)]
 pub(super) struct Prices {
     table: [[u16; 16]; 4],
-    /// No action costs less than this.
+    /// No action costs less than this,
+    floor: u16,
+    /// and this is what the heuristic trusts in.
     least: u16,
     unknown: Unknown,
 }
 
 impl Prices {
     pub(super) const fn new() -> Self {
-        Self { table: [[0; 16]; 4], least: 0, unknown: Unknown::NONE }
+        Self { table: [[0; 16]; 4], floor: 0, least: 0, unknown: Unknown::NONE }
     }
 
     /// `unknown` is the battery that an action on an unknown cell is thought to take.
@@ -107,7 +126,8 @@ impl Prices {
         // Nothing known is cheaper than stone, and nothing is cheaper to somebody than to whoever wears everything.
         let unknown = [Terrain::Unknown as u8, GUESSES[0], GUESSES[1], GUESSES[2], GUESSES[3]];
         let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
-        self.least = unknown.min(metric.tick + metric.battery);
+        self.floor = unknown.min(metric.tick + metric.battery);
+        self.least = self.floor;
     }
 
     /// What an action costs on a cell with these four bits.
@@ -188,7 +208,6 @@ pub(super) struct Errand {
     origin: Cell,
     goal: Goal,
     goal_row: u8,
-    goal_column: u8,
     /// A cell that somebody stands on; a cell of the frame if there is none.
     blocked: Cell,
     /// From a cell to the next one in each heading.
@@ -197,19 +216,19 @@ pub(super) struct Errand {
 
 impl Errand {
     pub(super) const NONE: Self =
-        Self { start: 0, origin: 0, goal: Goal::Cell(0), goal_row: 0, goal_column: 0, blocked: ORIGIN, steps: [0; 4] };
+        Self { start: 0, origin: 0, goal: Goal::Cell(0), goal_row: 0, blocked: ORIGIN, steps: [0; 4] };
 
     pub(super) fn new(map: &Map, cell: Cell, heading: u8, outfit: Outfit, goal: Goal, blocked: Option<Cell>) -> Self {
         let gift = map.terrain(cell).gift();
         let cell_number = if outfit.has(gift) { cell } else { ORIGIN };
-        let (goal_row, goal_column) = match goal {
-            Goal::Cell(cell) => map.row_column(cell),
-            Goal::Terrain(_) | Goal::View(_) => (0, 0),
+        let goal_row = match goal {
+            Goal::Cell(cell) => map.row(u32::from(cell)) as u8,
+            Goal::Terrain(_) | Goal::View(_) => 0,
         };
         let start = State::from(cell_number) << 4 | State::from(heading & 3) << 2 | State::from(outfit.bits());
         let stride = map.stride();
         let steps = [stride.wrapping_neg(), 1, stride, 1_u16.wrapping_neg()];
-        Self { start, origin: cell, goal, goal_row, goal_column, blocked: blocked.unwrap_or(ORIGIN), steps }
+        Self { start, origin: cell, goal, goal_row, blocked: blocked.unwrap_or(ORIGIN), steps }
     }
 
     pub(super) const fn start(&self) -> State {
@@ -221,13 +240,21 @@ impl Errand {
     }
 }
 
-/// The graph of an errand.
+/// The graph of an errand. What every node asks for stands here by value, out of the reach of what a node writes.
 pub(super) struct Ground<'a> {
     map: &'a Map,
     prices: &'a Prices,
     errand: &'a Errand,
     /// What a step or a turn counts in the heuristic: 0 where the goal is not one cell.
     least: Cost,
+    /// What an edge adds to the estimate at least: see [`Graph::rise`].
+    rise: Cost,
+    /// The goal, if that is one cell; else no cell at all.
+    goal: u32,
+    goal_row: i32,
+    stride: i32,
+    blocked: u32,
+    steps: [u32; 4],
 }
 
 /// A state taken apart.
@@ -235,31 +262,64 @@ pub(super) struct Ground<'a> {
 pub(super) struct Spot {
     state: State,
     /// The cell it stands on, and the four bits of that.
-    cell: Cell,
-    code: u8,
+    cell: u32,
+    code: u32,
     /// What is worn there, and the labels of all outfits that have as much.
-    outfit: u8,
-    at_least: u8,
-    /// Cells to the goal: ahead, and to the right.
-    ahead: i32,
-    aside: i32,
+    outfit: u32,
+    at_least: u32,
+    /// The labels around, as [`Ground::around`] gives them; 0 if nobody looked.
+    around: u32,
+    /// Rows and columns to the goal, and what is to be added for turns: see [`TURNS`].
+    distance: u32,
+    turns: u32,
 }
 
-/// Steps and turns left at least, for somebody who has to go that far ahead and aside. Behind: two turns. Aside: one.
-#[inline]
-fn actions_left(ahead: i32, aside: i32) -> u32 {
-    let turns = if ahead < 0 { 2 } else { u32::from(aside != 0) };
-    ahead.unsigned_abs() + aside.unsigned_abs() + turns
+/// What has to be added to rows and columns to get the actions left at least, by where the goal lies: a number from -2
+/// to 1 for the rows to the south and one for the columns to the east, modulo 4, in place of their exact numbers.
+///
+/// A byte for each heading. In its low four bits the turns: two for a goal behind, one for a goal aside. In its high four
+/// bits, one too many, what is to be added after a step ahead: that is one row or column less, or else one more and the
+/// goal is behind.
+const TURNS: [u32; 16] = {
+    let mut table = [0; 16];
+    let mut place = 0;
+    while place < 64 {
+        let heading = place % 4;
+        let (south, east) = (nearly(place >> 4), nearly(place >> 2 & 3));
+        let ahead = south * SOUTH[heading] as i32 + east * EAST[heading] as i32;
+        let aside = south * EAST[heading] as i32 - east * SOUTH[heading] as i32;
+        let turns = if ahead < 0 { 2 } else { (aside != 0) as u32 };
+        let after = if ahead > 0 { turns } else { 4 };
+        table[place >> 2] |= (after << 4 | turns) << (heading * 8);
+        place += 1;
+    }
+    table
+};
+
+/// All bits of a distance. It says that nothing overflows where a distance is multiplied with a price.
+const FAR: u32 = 0xFFF;
+
+/// The number from -2 to 1 that is this modulo 4.
+const fn nearly(number: usize) -> i32 {
+    if number < 2 { number as i32 } else { number as i32 - 4 }
 }
 
 impl<'a> Ground<'a> {
+    #[inline]
     pub(super) fn new(map: &'a Map, prices: &'a Prices, errand: &'a Errand) -> Self {
-        let least = if matches!(errand.goal, Goal::Cell(_)) { Cost::from(prices.least) } else { 0 };
-        Self { map, prices, errand, least }
+        let (least, goal) = match errand.goal {
+            Goal::Cell(cell) => (Cost::from(prices.least), u32::from(cell)),
+            Goal::Terrain(_) | Goal::View(_) => (0, u32::MAX),
+        };
+        // Without a heuristic every edge adds its price. Whoever wears everything covers nobody else's states.
+        let rise = if least == 0 && errand.start & 3 == 3 { Cost::from(prices.floor) } else { 0 };
+        let (goal_row, stride) = (i32::from(errand.goal_row), i32::from(map.stride()));
+        let (blocked, steps) = (u32::from(errand.blocked), errand.steps.map(|step| i32::from(step as i16) as u32));
+        Self { map, prices, errand, least, rise, goal, goal_row, stride, blocked, steps }
     }
 
     #[inline]
-    const fn number(cell: Cell, heading: u8, outfit: u8) -> State {
+    const fn join(cell: Cell, heading: u8, outfit: u8) -> State {
         (cell as State) << 4 | (heading as State) << 2 | outfit as State
     }
 
@@ -268,20 +328,46 @@ impl<'a> Ground<'a> {
         cell.wrapping_add(self.errand.steps[usize::from(heading & 3)])
     }
 
-    /// The labels of the four outfits in a heading, out of those of a cell.
+    /// The labels of a cell's sixteen states, eight bits for each heading: first those in the heading of this state, then
+    /// those to the right of it, behind, and to the left.
     #[inline]
-    const fn in_heading(labels: u32, heading: u8) -> u8 {
-        (labels >> (heading * 8)) as u8
+    fn around<V: Visited>(state: State, visited: &V) -> u32 {
+        visited.sixteen(state >> 4 << 4).rotate_right((state >> 2 & 3) * 8)
+    }
+
+    /// What an action costs on a cell with these four bits.
+    #[inline]
+    fn price(&self, code: u32, outfit: u32) -> Cost {
+        Cost::from(self.prices.table[outfit as usize & 3][code as usize & 15])
+    }
+
+    /// Rows and columns from a cell to the goal, and what is to be added for turns, first in the heading of a state.
+    #[inline]
+    fn to_goal(&self, cell: u32, state: State) -> (u32, u32) {
+        if self.least == 0 {
+            return (0, 0);
+        }
+        let south = self.goal_row - self.map.row(cell) as i32;
+        let east = (self.goal as i32).wrapping_sub(cell as i32).wrapping_sub(south * self.stride);
+        let place = (south.clamp(-2, 1) & 3) << 2 | east.clamp(-2, 1) & 3;
+        let turns = TURNS[place as usize & 15].rotate_right((state >> 2 & 3) * 8);
+        ((south.unsigned_abs() + east.unsigned_abs()) & FAR, turns)
+    }
+
+    /// The cell behind [`ORIGIN`]. Hardly ever asked for.
+    #[cold]
+    fn origin(&self) -> u32 {
+        u32::from(self.errand.origin)
     }
 
     /// The outfit of a player in this state.
     pub(super) fn outfit(&self, state: State) -> Outfit {
-        Outfit::from_bits(self.spot(state).outfit)
+        Outfit::from_bits(self.spot(self.recall(state)).outfit as u8)
     }
 
     /// Unknown cells that can be seen from a state.
     fn unknown_in_sight(&self, spot: &Spot) -> usize {
-        let (place, heading) = (self.map.place(spot.cell), Heading::from_bits((spot.state >> 2) as u8));
+        let (place, heading) = (self.map.place(spot.cell as Cell), Heading::from_bits((spot.state >> 2) as u8));
         let unknown =
             |&&(ahead, aside): &&(i8, i8)| self.map.get(place.towards(heading, ahead, aside)) == Terrain::Unknown;
         CONE.iter().filter(unknown).count()
@@ -296,7 +382,7 @@ impl<'a> Ground<'a> {
 
     /// The cell of a state.
     pub(super) fn cell(&self, state: State) -> Cell {
-        self.spot(state).cell
+        self.spot(self.recall(state)).cell as Cell
     }
 }
 
@@ -305,75 +391,91 @@ impl Graph for Ground<'_> {
     const TERSE: bool = true;
 
     #[inline]
-    fn spot(&self, state: State) -> Spot {
-        let number = (state >> 4) as Cell;
-        let cell = if number == ORIGIN { self.errand.origin } else { number };
-        let code = self.map.code(cell);
-        let gift = if number == ORIGIN { 0 } else { GIFTS[usize::from(code & 15)] };
-        let entered = state as u8 & 3;
-        let (row, column) = self.map.row_column(cell);
-        let south = i32::from(self.errand.goal_row) - i32::from(row);
-        let east = i32::from(self.errand.goal_column) - i32::from(column);
-        let heading = (state >> 2 & 3) as usize;
-        let (to_south, to_east) = (i32::from(SOUTH[heading]), i32::from(EAST[heading]));
-        Spot {
-            state,
-            cell,
-            code,
-            outfit: entered | gift,
-            at_least: AT_LEAST[usize::from(entered & !gift)],
-            ahead: south * to_south + east * to_east,
-            aside: south * to_east - east * to_south,
-        }
+    fn rise(&self) -> Option<Cost> {
+        Some(self.rise)
     }
 
     #[inline]
-    fn successors<V: Visited>(&self, spot: &Spot, label: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
-        let &Spot { state, cell, code, outfit, ahead, aside, .. } = spot;
-        let heading = (state >> 2 & 3) as u8;
-        let price = |outfit: u8| Cost::from(self.prices.table[usize::from(outfit & 3)][usize::from(code & 15)]);
-        let labels = visited.sixteen(state & !15);
-        let allowed = NEXT[usize::from(label & 3)];
-        // One place for all three, so that what the search does with an edge stands in the loop itself.
-        for label in [RIGHT, LEFT, FORWARD] {
-            if allowed >> label & 1 == 0 {
-                continue;
-            }
-            let (to, cost, left) = if label == FORWARD {
-                let next = self.ahead(cell, heading);
-                let terrain = self.map.code(next);
-                if PASSABLE >> terrain & 1 == 0 || next == self.errand.blocked {
-                    continue;
-                }
-                let gift = GIFTS[usize::from(terrain & 15)];
-                let labels = visited.sixteen(State::from(next) << 4);
-                if Self::in_heading(labels, heading) & AT_LEAST[usize::from(outfit & !gift & 3)] != 0 {
-                    continue;
-                }
-                // The origin is charged, in the outfit after the step.
-                (Self::number(next, heading, outfit), price(outfit | gift), actions_left(ahead - 1, aside))
-            } else {
-                let turned = if label == RIGHT { heading + 1 } else { heading + 3 } & 3;
-                if Self::in_heading(labels, turned) & spot.at_least != 0 {
-                    continue;
-                }
-                let left = if label == RIGHT { actions_left(aside, -ahead) } else { actions_left(-aside, ahead) };
-                (state ^ State::from(heading ^ turned) << 2, price(outfit), left)
-            };
-            edge(visited, Edge { to, label, cost, heuristic: left * self.least });
+    fn number(&self, state: State) -> State {
+        state & ((1 << NUMBER) - 1)
+    }
+
+    fn recall(&self, number: State) -> State {
+        let cell = (number >> 4) as Cell;
+        let code = self.map.code(if cell == ORIGIN { self.errand.origin } else { cell });
+        // Nothing is given at the origin.
+        let gift = if cell == ORIGIN { 0 } else { gift(code) };
+        number | State::from(code) << NUMBER | State::from(gift) << GIFT
+    }
+
+    #[inline]
+    fn spot(&self, state: State) -> Spot {
+        let (entered, gift) = (state & 3, state >> GIFT & 3);
+        let mut cell = self.number(state) >> 4;
+        if cell == u32::from(ORIGIN) {
+            cell = self.origin();
         }
+        let (distance, turns) = self.to_goal(cell, state);
+        let (code, at_least) = (state >> NUMBER & 15, at_least(entered & !gift));
+        Spot { state, cell, code, outfit: entered | gift, at_least, around: 0, distance, turns }
+    }
+
+    /// Whoever was here before, looking the same way and wearing as much, was here at no more cost.
+    #[inline]
+    fn look<V: Visited>(&self, state: State, settled: bool, visited: &V) -> Option<Spot> {
+        let around = Self::around(self.number(state), visited);
+        let covered = !settled && around & at_least(state & !(state >> GIFT) & 3) != 0;
+        (!covered).then(|| Spot { around, ..self.spot(state) })
+    }
+
+    #[inline]
+    fn successors<V: Visited>(&self, spot: &Spot, label: Label, visited: &mut V, mut edges: impl Follow<V>) {
+        let &Spot { state, cell, code, outfit, at_least, around, distance, turns } = spot;
+        let cost = self.price(code, outfit);
+        // A turn to the right adds one to the heading's two bits, a turn to the left takes one off.
+        // Two turns to the left are two turns to the right, and nobody turns back.
+        if label != LEFT {
+            if around & at_least << 8 == 0 {
+                let to = state ^ 0b0100 ^ (state & 0b0100) << 1;
+                let heuristic = (distance + (turns >> 8 & 15)) * self.least;
+                edges.follow(visited, Edge { to, label: RIGHT, cost, heuristic });
+            }
+            if label != RIGHT && around & at_least << 24 == 0 {
+                let to = state ^ 0b1100 ^ (state & 0b0100) << 1;
+                let heuristic = (distance + (turns >> 24 & 15)) * self.least;
+                edges.follow(visited, Edge { to, label: LEFT, cost, heuristic });
+            }
+        }
+        let next = cell.wrapping_add(self.steps[(state >> 2 & 3) as usize]);
+        let terrain = self.map.code_at(next);
+        let gift = u32::from(WAYS[usize::from(terrain & 15)]);
+        if gift & u32::from(CLOSED) != 0 || next == self.blocked {
+            return;
+        }
+        let number = next << 4 | state & 0b1100 | outfit;
+        if Self::around(number, visited) & self::at_least(outfit & !gift) != 0 {
+            return;
+        }
+        let to = number | State::from(terrain) << NUMBER | gift << GIFT;
+        // The origin is charged, in the outfit after the step.
+        let cost = self.price(code, outfit | gift);
+        let heuristic = ((distance + (turns >> 4 & 15)).wrapping_sub(1) & FAR) * self.least;
+        edges.follow(visited, Edge { to, label: FORWARD, cost, heuristic });
     }
 
     /// Steps and turns left at least, at the price of the cheapest action.
     #[inline]
     fn heuristic(&self, spot: &Spot) -> Cost {
-        actions_left(spot.ahead, spot.aside) * self.least
+        (spot.distance + (spot.turns & 15)) * self.least
     }
 
     #[inline]
     fn is_goal(&self, spot: &Spot) -> bool {
+        if self.goal != u32::MAX {
+            return spot.cell == self.goal;
+        }
         match self.errand.goal {
-            Goal::Cell(goal) => spot.cell == goal,
+            Goal::Cell(_) => false,
             Goal::Terrain(mask) => mask >> spot.code & 1 != 0,
             Goal::View(enough) => self.unknown_in_sight(spot) >= usize::from(enough),
         }
@@ -384,25 +486,19 @@ impl Graph for Ground<'_> {
         let heading = (state >> 2 & 3) as u8;
         let outfit = state as u8 & 3;
         match label {
-            LEFT => Self::number(cell, (heading + 1) & 3, outfit),
-            RIGHT => Self::number(cell, (heading + 3) & 3, outfit),
+            LEFT => Self::join(cell, (heading + 1) & 3, outfit),
+            RIGHT => Self::join(cell, (heading + 3) & 3, outfit),
             _ => {
                 let behind = self.ahead(cell, (heading + 2) & 3);
-                let gift = GIFTS[usize::from(self.map.code(behind) & 15)];
+                let gift = gift(self.map.code(behind));
                 if outfit & gift != gift {
-                    return Self::number(ORIGIN, heading, outfit);
+                    return Self::join(ORIGIN, heading, outfit);
                 }
                 // With a gift behind, the player may have come there with it or without.
-                let with = Self::number(behind, heading, outfit);
-                let without = Self::number(behind, heading, outfit & !gift);
+                let with = Self::join(behind, heading, outfit);
+                let without = Self::join(behind, heading, outfit & !gift);
                 if visited.label(with) != 0 { with } else { without }
             }
         }
-    }
-
-    /// Whoever was here before, looking the same way and wearing as much, was here at no more cost.
-    #[inline]
-    fn is_covered<V: Visited>(&self, state: State, spot: &Spot, visited: &V) -> bool {
-        Self::in_heading(visited.sixteen(state & !15), (state >> 2 & 3) as u8) & spot.at_least != 0
     }
 }

@@ -109,11 +109,17 @@ impl Map {
         }
     }
 
+    /// Padded row of a cell.
+    #[inline]
+    pub(super) const fn row(&self, cell: u32) -> u32 {
+        // Exact for every cell there is: see the test.
+        cell.wrapping_mul(self.reciprocal) >> 22
+    }
+
     /// Padded row and column of a cell.
     #[inline]
     pub const fn row_column(&self, cell: Cell) -> (u8, u8) {
-        // Exact for every cell there is: see the test.
-        let row = (cell as u32 * self.reciprocal) >> 22;
+        let row = self.row(cell as u32);
         (row as u8, (cell as u32 - row * self.stride as u32) as u8)
     }
 
@@ -127,8 +133,14 @@ impl Map {
     /// The four bits of a cell; a precipice for a number that is none.
     #[inline]
     pub fn code(&self, cell: Cell) -> u8 {
-        let pair = self.nibbles.get(usize::from(cell / 2)).copied().unwrap_or(Terrain::Precipice as u8 * 0x11);
-        (pair >> ((cell & 1) * 4)) & 15
+        self.code_at(u32::from(cell))
+    }
+
+    /// The same for a number of any size.
+    #[inline]
+    pub(super) fn code_at(&self, cell: u32) -> u8 {
+        let pair = self.nibbles.get((cell / 2) as usize).copied().unwrap_or(Terrain::Precipice as u8 * 0x11);
+        (u32::from(pair) >> ((cell & 1) * 4)) as u8 & 15
     }
 
     /// The terrain of a cell.

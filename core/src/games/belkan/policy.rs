@@ -53,6 +53,10 @@ pub struct Tuning {
     pub sight: u32,
     /// New cells in sight that make a place worth going to, when a charger is looked for.
     pub view: u8,
+    /// Ticks for which looking around is thought to go on from there,
+    pub lane: u32,
+    /// and new cells that each of them shows.
+    pub lane_cells: u32,
     /// Share of what new cells are worth that makes steps through the unknown cheaper, in percent,
     pub curiosity: u32,
     /// of which this share where something is known beside, in percent,
@@ -86,6 +90,8 @@ impl Tuning {
         prior_bare: 30,
         sight: 5,
         view: 9,
+        lane: 150,
+        lane_cells: 8,
         curiosity: 50,
         curiosity_near: 50,
         curiosity_cap: 50,
@@ -115,14 +121,26 @@ pub(super) struct Outlook {
     pub(super) charger_known: bool,
     /// Battery that a target takes on average,
     per_target: u32,
+    /// a tick, in tenths,
+    use_tenths: u32,
+    /// cells that nobody has seen,
+    unknown: u32,
     /// and what a new cell is worth, in millionths of a target: the chance that it is the first charger, times the
     /// targets that a charger would add. 0 as soon as one is known.
     novelty: u32,
 }
 
 impl Outlook {
-    pub(super) const NONE: Self =
-        Self { battery: 0, life: 0, need: 0, charger_known: false, per_target: 1, novelty: 0 };
+    pub(super) const NONE: Self = Self {
+        battery: 0,
+        life: 0,
+        need: 0,
+        charger_known: false,
+        per_target: 1,
+        use_tenths: 1,
+        unknown: 0,
+        novelty: 0,
+    };
 
     pub(super) fn new(sensors: &Sensors, knowledge: &Knowledge, tuning: &Tuning, seen: &Seen) -> Self {
         let (spent, active) = knowledge.spending();
@@ -150,6 +168,8 @@ impl Outlook {
             need: spent * life / active,
             charger_known: seen.charger,
             per_target: (spent * ticks_per_target / active).max(1),
+            use_tenths: (spent * 10 / active).max(1),
+            unknown: seen.unknown,
             novelty: if seen.charger { 0 } else { novelty.min(MAX_NOVELTY) as u32 },
         }
     }
@@ -212,10 +232,14 @@ impl Outlook {
     /// the next view, against the target itself and the `fresh` cells that are seen on the way to it.
     pub(super) fn exploring_pays(&self, tuning: &Tuning, to_view: Leg, to_target: Leg, fresh: u32) -> bool {
         let target = 1_000_000 + u64::from(tuning.sight * fresh) * u64::from(self.novelty);
-        let view = u64::from(u32::from(tuning.view) * self.novelty);
+        let left = self.battery.saturating_sub(to_view.battery);
+        let ticks = tuning.lane.min(left * 10 / self.use_tenths);
+        let lane = ticks * self.use_tenths / 10;
+        let cells = (u32::from(tuning.view) + ticks * tuning.lane_cells).min(self.unknown / 2);
+        let view = u64::from(cells) * u64::from(self.novelty);
         to_view.found
             && to_view.battery < self.battery
-            && view * u64::from(to_target.battery) > target * u64::from(to_view.battery.max(1))
+            && view * u64::from(to_target.battery) > target * u64::from((to_view.battery + lane).max(1))
     }
 
     /// Whether a detour to a charger pays: what can be charged there is needed, and no better occasion is likely.
@@ -248,9 +272,12 @@ impl Seen {
     pub(super) const NOTHING: Self =
         Self { known: 0, unknown: 0, water: 0, forest: 0, charger: false, bikini: false, shoes: false };
 
-    /// What may make a detour worth while.
-    pub(super) fn landmarks(&self) -> u8 {
-        u8::from(self.charger) | u8::from(self.bikini) << 1 | u8::from(self.shoes) << 2
+    /// What may make a detour worth while. The gift that the player stands on does not: only when he has left it can
+    /// he step on it.
+    pub(super) fn landmarks(&self, underfoot: Terrain) -> u8 {
+        let bikini = self.bikini && underfoot != Terrain::Bikini;
+        let shoes = self.shoes && underfoot != Terrain::Shoes;
+        u8::from(self.charger) | u8::from(bikini) << 1 | u8::from(shoes) << 2
     }
 
     pub(super) fn add(&mut self, terrain: Terrain) {

@@ -2,9 +2,8 @@
 
 use super::endgame::{self, TABLE_SEEDS};
 use super::rules::last_place;
-use super::state::{Half, Lanes, Pit, Player, SEEDS, STORE, State};
+use super::state::{Half, Lanes, Marks, Pit, Player, SEEDS, STORE, State};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value};
-use crate::search::table::NO_MOVE;
 
 /// The worth of one seed of final margin.
 pub const SEED: Value = 16;
@@ -16,52 +15,48 @@ pub struct Kalah;
 impl Game for Kalah {
     type State = State;
     type Move = Pit;
+    type Cursor = Order;
 
     const BLANK_STATE: State = State { own: Half([0; 2]), facing: Half([0; 2]), turn: Player::J1 };
     const BLANK_MOVE: Pit = Pit::ALL[0];
+    const BLANK_CURSOR: Order = Order { lanes: Lanes::NONE, left: Lanes::NONE, kind: Kind::Rest };
     const ASPIRATION: Value = SEED;
     /// Few positions of Kalah are reached in two ways; the table mostly tells which move was best an iteration ago.
     /// That is worth more to the nodes higher up.
     const TABLE_DEPTH: u8 = 4;
     const ORDERED: bool = true;
+    const TWIGS: bool = true;
 
     #[inline]
     fn side(&self, state: &State) -> u8 {
         state.turn as u8
     }
 
-    /// Extra turns, then captures, then the rest. Pit 1 comes first among each: emptying pits near the store keeps them
-    /// free for captures and extra turns.
+    /// In the game's own order, with its hints.
     #[inline]
     fn moves(&self, state: &State, list: &mut Moves<'_, Pit>) {
-        let extra_turns = state.own.equal(ONE_TO_STORE);
-        let captures = captures(state).without(extra_turns);
-        let rest = state.own.occupied().without(extra_turns).without(captures);
-        for (mut lanes, hint) in [(extra_turns, EXTRA_TURN), (captures, CAPTURE), (rest, 0)] {
-            while let Some(lane) = lanes.take_highest() {
-                let pit = Pit::from_lane(lane);
-                list.push_as(pit, pit.number(), hint);
-            }
+        let mut order = Order::of(state);
+        while let Some(lane) = order.next(state) {
+            let pit = Pit::from_lane(lane);
+            list.push_as(pit, pit.number(), order.kind.hint());
         }
     }
 
-    #[inline]
-    fn first(&self, state: &State, remembered: u8) -> Option<(Pit, u8)> {
-        if remembered != NO_MOVE {
-            let pit = Pit::new(remembered)?;
-            return state.is_legal(pit).then_some((pit, remembered));
+    #[inline(always)]
+    fn cursor(&self, state: &State, remembered: u8) -> Order {
+        match Pit::new(remembered) {
+            Some(pit) if state.is_legal(pit) => Order::beginning_with(state, pit),
+            _ => Order::of(state),
         }
-        let lane = state
-            .own
-            .equal(ONE_TO_STORE)
-            .take_highest()
-            .or_else(|| captures(state).take_highest())
-            .or_else(|| state.own.occupied().take_highest())?;
-        let pit = Pit::from_lane(lane);
+    }
+
+    #[inline(always)]
+    fn next(&self, state: &State, order: &mut Order) -> Option<(Pit, u8)> {
+        let pit = Pit::from_lane(order.next(state)?);
         Some((pit, pit.number()))
     }
 
-    #[inline]
+    #[inline(always)]
     fn make(&self, state: &State, pit: Pit) -> State {
         state.sow(pit.lane())
     }
@@ -70,14 +65,34 @@ impl Game for Kalah {
     #[inline]
     fn frontier(&self, state: &State, (_alpha, beta): (Value, Value), _list: &mut Moves<'_, Pit>) -> Frontier {
         let mut leaves = Leaves::of(state, beta);
-        let _cut = leaves.visit::<5>()
-            || leaves.visit::<4>()
-            || leaves.visit::<3>()
-            || leaves.visit::<2>()
-            || leaves.visit::<1>()
-            || leaves.visit::<0>();
+        leaves.visit_all();
         let Leaves { best, nodes, best_over, all_over, .. } = leaves;
         Frontier::of_margins(best, nodes, best_over, all_over, best >= beta)
+    }
+
+    /// No list and no frame: the order is found as far as it is needed.
+    #[inline]
+    fn twig(&self, state: &State, (mut alpha, beta): (Value, Value)) -> Frontier {
+        let mut order = Order::of(state);
+        let (mut best, mut nodes, mut best_proven, mut all_proven) = (Value::MIN, 0, false, true);
+        while let Some(lane) = order.next(state) {
+            let child = state.sow(lane);
+            let turns = child.turn != state.turn;
+            let window = if turns { (-beta, -alpha) } else { (alpha, beta) };
+            let (value, proven, leaves) = self.above_the_leaves(&child, window);
+            nodes += 1 + leaves;
+            let value = if turns { -value } else { value };
+            all_proven &= proven;
+            if value > best {
+                best = value;
+                best_proven = proven;
+                if value >= beta {
+                    break;
+                }
+                alpha = alpha.max(value);
+            }
+        }
+        Frontier::of_margins(best, nodes, best_proven, all_proven, best >= beta)
     }
 
     #[inline]
@@ -137,15 +152,116 @@ fn worth_of_stores(state: &State) -> Value {
     SEED * (Value::from(state.own.store()) - Value::from(state.facing.store()))
 }
 
+impl Kalah {
+    /// A position one ply above the leaves: its worth, whether that is proven, and the leaves it took.
+    #[inline(always)]
+    fn above_the_leaves(self, state: &State, (alpha, beta): (Value, Value)) -> (Value, bool, u32) {
+        let (least, most) = self.limits(state);
+        if most <= alpha {
+            return (most, true, 0);
+        }
+        if least >= beta {
+            return (least, true, 0);
+        }
+        // Where nothing is left to play for, the table has that too.
+        if let Some(value) = self.known(state) {
+            return (value, true, 0);
+        }
+        let mut leaves = Leaves::of(state, beta);
+        leaves.visit_all();
+        let proven = if leaves.best >= beta { leaves.best_over } else { leaves.all_over };
+        (leaves.best, proven, leaves.nodes)
+    }
+}
+
+/// The order in which moves are tried: the one that the table remembers, extra turns, captures, then the rest. Pit 1 comes
+/// first among each: emptying pits near the store keeps them free for captures and extra turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// What is left of the kind at hand.
+    lanes: Lanes,
+    /// What there is of the kinds after it.
+    left: Lanes,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Remembered,
+    ExtraTurn,
+    Capture,
+    Rest,
+}
+
+impl Kind {
+    /// See [`Moves::push`].
+    #[inline]
+    const fn hint(self) -> i8 {
+        match self {
+            Self::ExtraTurn => 60,
+            Self::Capture => 20,
+            Self::Remembered | Self::Rest => 0,
+        }
+    }
+}
+
+impl Order {
+    #[inline(always)]
+    fn of(state: &State) -> Self {
+        let extra_turns = extra_turns(state);
+        Self { lanes: extra_turns, left: state.own.occupied().lanes().without(extra_turns), kind: Kind::ExtraTurn }
+    }
+
+    #[inline]
+    fn beginning_with(state: &State, pit: Pit) -> Self {
+        let lanes = Lanes::of(pit.lane());
+        Self { lanes, left: state.own.occupied().lanes().without(lanes), kind: Kind::Remembered }
+    }
+
+    #[inline(always)]
+    fn next(&mut self, state: &State) -> Option<usize> {
+        if self.lanes.is_empty() {
+            if self.left.is_empty() {
+                return None;
+            }
+            self.go_on(state);
+        }
+        self.lanes.take_highest()
+    }
+
+    /// Turns to the next kind of which there is something. Not inlined: half of all positions are done before it.
+    #[inline(never)]
+    fn go_on(&mut self, state: &State) {
+        if self.kind == Kind::Remembered {
+            self.kind = Kind::ExtraTurn;
+            self.lanes = extra_turns(state).among(self.left);
+        }
+        if self.lanes.is_empty() && self.kind == Kind::ExtraTurn {
+            self.kind = Kind::Capture;
+            self.lanes = captures(state).among(self.left);
+        }
+        if self.lanes.is_empty() {
+            self.kind = Kind::Rest;
+            self.lanes = self.left;
+        }
+        self.left = self.left.without(self.lanes);
+    }
+}
+
+#[inline]
+fn extra_turns(state: &State) -> Lanes {
+    state.own.equal(ONE_TO_STORE).lanes()
+}
+
 /// The captures that do not go round the board, by the lane that is sown.
 #[inline]
 fn captures(state: &State) -> Lanes {
-    let mut targets = state.own.empty().among(state.facing.reversed().occupied());
-    let mut sources = Lanes::NONE;
+    let mut targets = state.own.empty().lanes().among(state.facing.occupied().lanes().facing());
+    let mut sources = Marks::NONE;
     while let Some(target) = targets.take_highest() {
         sources = sources.or(state.own.equal(TO_LANE[target & 7]));
     }
-    sources
+    sources.lanes()
 }
 
 /// The moves of a position one ply above the leaves, as far as they are visited.
@@ -168,6 +284,17 @@ impl<'a> Leaves<'a> {
         let (own_row, facing_row) = (state.own.row(), state.facing.row());
         let now = worth_of_stores(state) + ROW_SEED * (Value::from(own_row) - Value::from(facing_row));
         Self { state, beta, now, own_row, facing_row, best: Value::MIN, nodes: 0, best_over: false, all_over: true }
+    }
+
+    /// Visits the leaves up to the first that reaches `beta`.
+    #[inline(always)]
+    fn visit_all(&mut self) {
+        let _cut = self.visit::<5>()
+            || self.visit::<4>()
+            || self.visit::<3>()
+            || self.visit::<2>()
+            || self.visit::<1>()
+            || self.visit::<0>();
     }
 
     /// Visits the leaf behind a lane, if it holds seeds. `true` if it reaches `beta`.
@@ -284,9 +411,6 @@ const fn reaching(target: usize) -> Half {
     half
 }
 
-/// Move hints, see [`Moves::push`].
-const EXTRA_TURN: i8 = 60;
-const CAPTURE: i8 = 20;
 /// A seed on one's own side of the board.
 const ROW_SEED: Value = 3;
 /// Having the move.

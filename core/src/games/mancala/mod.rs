@@ -7,6 +7,7 @@ mod agent;
 pub mod book;
 pub mod endgame;
 mod evaluation;
+mod lure;
 mod rules;
 mod state;
 mod text;

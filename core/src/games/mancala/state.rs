@@ -88,15 +88,20 @@ const PITS_HIGH: u32 = 0x0000_FFFF;
 impl Half {
     #[inline]
     pub(super) const fn get(self, lane: usize) -> u8 {
-        (self.0[(lane >> 2) & 1] >> ((lane & 3) * 8)) as u8
+        // A choice, not an index: the words are in registers.
+        let word = if lane & 4 == 0 { self.0[0] } else { self.0[1] };
+        (word >> ((lane & 3) * 8)) as u8
     }
 
     #[inline]
-    pub(super) const fn with(mut self, lane: usize, seeds: u8) -> Self {
+    pub(super) const fn with(self, lane: usize, seeds: u8) -> Self {
         let shift = (lane & 3) * 8;
-        let word = &mut self.0[(lane >> 2) & 1];
-        *word = (*word & !(0xFF << shift)) | ((seeds as u32) << shift);
-        self
+        let [low, high] = self.0;
+        if lane & 4 == 0 {
+            Self([(low & !(0xFF << shift)) | ((seeds as u32) << shift), high])
+        } else {
+            Self([low, (high & !(0xFF << shift)) | ((seeds as u32) << shift)])
+        }
     }
 
     #[inline]
@@ -140,68 +145,88 @@ impl Half {
     }
 }
 
-/// A set of pits of one half: the high bit of each lane.
+/// Marks on the pits of one half: the high bit of each lane.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes([u32; 2]);
+pub(super) struct Marks([u32; 2]);
 
 impl Half {
     /// The pits that hold as many seeds as `other` has there. Lanes of both are below 128.
     #[inline]
-    pub(super) const fn equal(self, other: Self) -> Lanes {
+    pub(super) const fn equal(self, other: Self) -> Marks {
         Half([self.0[0] ^ other.0[0], self.0[1] ^ other.0[1]]).empty()
     }
 
     #[inline]
-    pub(super) const fn occupied(self) -> Lanes {
-        Lanes([self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
+    pub(super) const fn occupied(self) -> Marks {
+        Marks([self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
     }
 
     #[inline]
-    pub(super) const fn empty(self) -> Lanes {
-        Lanes([!self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, !self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
-    }
-
-    /// The six pits in reverse, so that each stands in the lane of the pit that faces it.
-    #[inline]
-    pub(super) const fn reversed(self) -> Self {
-        let outer = (self.0[0] >> 16) | (self.0[1] << 16);
-        Self([outer.swap_bytes(), self.0[0].swap_bytes() >> 16])
+    pub(super) const fn empty(self) -> Marks {
+        Marks([!self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, !self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
     }
 }
 
-impl Lanes {
+impl Marks {
     pub(super) const NONE: Self = Self([0; 2]);
-
-    #[inline]
-    pub(super) const fn among(self, other: Self) -> Self {
-        Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
-    }
 
     #[inline]
     pub(super) const fn or(self, other: Self) -> Self {
         Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
     }
 
+    /// The marked lanes as a set.
+    #[inline]
+    pub(super) const fn lanes(self) -> Lanes {
+        // Each of the four marks is moved to its place among the highest four bits; nothing else gets there.
+        let low = (self.0[0] >> 7).wrapping_mul(1 << 28 | 1 << 21 | 1 << 14 | 1 << 7) >> 28;
+        let high = (self.0[1] >> 7 | self.0[1] >> 14) & 3;
+        Lanes((low | high << 4) as u8)
+    }
+}
+
+/// A set of pits of one half, a bit for each lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lanes(u8);
+
+impl Lanes {
+    pub(super) const NONE: Self = Self(0);
+
+    #[inline]
+    pub(super) const fn of(lane: usize) -> Self {
+        Self(1 << (lane & 7))
+    }
+
+    #[inline]
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    #[inline]
+    pub(super) const fn among(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     #[inline]
     pub(super) const fn without(self, other: Self) -> Self {
-        Self([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
+        Self(self.0 & !other.0)
+    }
+
+    /// For each pit the one that faces it.
+    #[inline]
+    pub(super) const fn facing(self) -> Self {
+        Self(self.0.reverse_bits() >> (8 - STORE))
     }
 
     /// Removes the lane nearest to the store.
     #[inline]
     pub(super) const fn take_highest(&mut self) -> Option<usize> {
-        let [low, high] = self.0;
-        if high != 0 {
-            let bit = high.ilog2();
-            self.0[1] = high ^ (1 << bit);
-            Some(4 + (bit >> 3) as usize)
-        } else if low != 0 {
-            let bit = low.ilog2();
-            self.0[0] = low ^ (1 << bit);
-            Some((bit >> 3) as usize)
-        } else {
-            None
+        if self.0 == 0 {
+            return None;
         }
+        let lane = (self.0 as u32).ilog2();
+        self.0 ^= 1 << lane;
+        Some(lane as usize)
     }
 }
 
@@ -288,7 +313,8 @@ impl State {
     /// Whether all pits are empty, so that the stores are the result.
     #[inline]
     pub const fn is_over(&self) -> bool {
-        self.own.row_is_empty() && self.facing.row_is_empty()
+        // Every seed is in a store: less to look at than twelve pits.
+        self.in_play() == 0
     }
 
     /// J1's store less J2's: the result, once the game is over.

@@ -70,7 +70,7 @@ impl Job for ParchisAgent {
     }
 
     fn nodes(&self) -> u32 {
-        self.search.report().nodes
+        self.search.nodes()
     }
 
     fn answer(&self, workspace: &mut Workspace, decision: &mut Decision) {

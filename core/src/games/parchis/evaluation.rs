@@ -1,9 +1,10 @@
 //! What a position is worth, and the game as the search sees it.
 
-use super::geometry::{self, GOAL, HOME, progress};
-use super::rules::{EATS, KILLED, Move, OWNED, Order, SKIP, Scene, TRAPPED, generate};
-use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, State, TURN};
-use super::threats::{self, Stakes};
+use super::frontier;
+use super::geometry::{self, ENTRY, GOAL, HOME};
+use super::rules::{EATS, KILLED, Move, OWNED, Order, QUIET, SKIP, Scene, TRAPPED, generate};
+use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, Special, State, TURN};
+use super::threats::Field;
 use super::weights::{HELD, Tables, WEIGHTS};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value, WIN};
 
@@ -39,9 +40,11 @@ impl<'a> Parchis<'a> {
 impl Game for Parchis<'_> {
     type State = State;
     type Move = Move;
+    type Cursor = ();
 
     const BLANK_STATE: State = State::start();
     const BLANK_MOVE: Move = Move { die: Die::SIX, piece: SKIP, to: HOME, kind: 0 };
+    const BLANK_CURSOR: () = ();
     const ASPIRATION: Value = 60;
 
     #[inline]
@@ -57,33 +60,9 @@ impl Game for Parchis<'_> {
         });
     }
 
-    /// Actions are tried as they are found, the normal dice first: one of the first is nearly always enough. What is
-    /// threatened costs as much to find out as everything else, so it is left out where it cannot matter.
     #[inline]
     fn frontier(&self, state: &State, (alpha, beta): (Value, Value), _list: &mut Moves<'_, Move>) -> Frontier {
-        let mut found = Frontier::NOTHING;
-        // What does not reach this need not be known exactly.
-        let mut best = alpha;
-        let limit = Value::from(self.tables.limit);
-        generate::<true>(state, Order::NormalFirst, |mv| {
-            let child = state.play(mv);
-            let sign = if (child.flags ^ state.flags) & TURN == 0 { 1 } else { -1 };
-            if let Some(value) = self.terminal(&child) {
-                best = best.max(sign * value);
-                return found.add(sign * value, true, beta);
-            }
-            let mut value = sign * self.tables.evaluate_board(&child);
-            if value - limit >= beta {
-                value -= limit;
-            } else if value + limit <= best {
-                value += limit;
-            } else {
-                value += sign * self.tables.evaluate_threats(&child);
-            }
-            best = best.max(value);
-            found.add(value, false, beta)
-        });
-        found
+        frontier::best(*self, self.tables, state, alpha, beta)
     }
 
     #[inline]
@@ -152,16 +131,16 @@ fn hint(state: &State, mv: Move) -> i8 {
     if mv.die.is_special() {
         return hint;
     }
-    if mv.kind != 0 {
+    if mv.kind & QUIET == 0 {
         if mv.kind & (TRAPPED | KILLED) != 0 {
             return -30;
         }
         if mv.kind & EATS != 0 {
             hint += 40;
         }
-    }
-    if geometry::is_goal(mv.to) {
-        hint += 30;
+        if geometry::is_goal(mv.to) {
+            hint += 30;
+        }
     }
     if geometry::item_bit(mv.to) & state.items != 0 {
         hint += 4;
@@ -184,57 +163,97 @@ const DIE_HINTS: [i8; 32] = {
 impl Tables {
     /// The worth of a position for the player to act.
     pub fn evaluate(&self, state: &State) -> Value {
-        self.evaluate_board(state) + self.evaluate_threats(state)
+        self.evaluate_board(state) + self.evaluate_threats(state, Value::MIN, Value::MAX)
     }
 
     /// The same without the limit on what threats count for: linear in every weight.
     pub fn linear(&self, state: &State) -> Value {
-        self.evaluate_board(state) + self.threats(state)
+        self.evaluate_board(state) + self.threats(state, Value::MIN, Value::MAX)
     }
 
-    /// What the pieces on the board may lose, against what the opponent's may.
+    /// What the pieces on the board may lose, against what the opponent's may. Where that is at most `little` or at least
+    /// `enough`, something between it and that bound is enough.
     #[inline(never)]
-    fn evaluate_threats(&self, state: &State) -> Value {
-        let limit = Value::from(self.limit);
-        self.threats(state).clamp(-limit, limit)
+    pub(super) fn evaluate_threats(&self, state: &State, little: Value, enough: Value) -> Value {
+        self.limited(self.threats(state, little, enough))
     }
 
-    fn threats(&self, state: &State) -> Value {
+    /// What threats count for at the most, either way.
+    #[inline]
+    pub(super) fn limited(&self, threats: Value) -> Value {
+        let limit = Value::from(self.limit);
+        threats.min(limit).max(-limit)
+    }
+
+    /// The same without the limit.
+    #[inline]
+    fn threats(&self, state: &State, little: Value, enough: Value) -> Value {
         let turn = usize::from(state.flags & TURN != 0);
-        let stakes = threats::stakes(state);
-        (self.at_stake(stakes[turn], 1) - self.at_stake(stakes[1 - turn], 0)) >> 4
+        let aims = self.aims(state, turn);
+        let [away, here] = self.exposed.map(Value::from);
+        // In sixteenths: what it can be at the least and at the most, whoever is near.
+        let own = here * geometry::open_progress(&state.cells, turn);
+        let theirs = -away * geometry::open_progress(&state.cells, 1 - turn);
+        let least = (own.min(0) + theirs.min(0) + aims.least) >> 4;
+        if least >= enough {
+            return least;
+        }
+        let most = (own.max(0) + theirs.max(0) + aims.most) >> 4;
+        if most <= little {
+            return most;
+        }
+        let field = Field::of(state);
+        let value = here * field.exposed(state, turn) - away * field.exposed(state, 1 - turn);
+        aims.add(value, &field, state, little, enough)
+    }
+
+    /// The special dice that are aimed at the player, and those that it aims itself.
+    #[inline]
+    pub(super) fn aims(&self, state: &State, player: usize) -> Aims {
+        let mut aims = Aims::NONE;
+        let [[a, b], [c, d]] = state.dice.map(|dice| dice.hand.map(|die| 1_u32 << (die & 31)));
+        if (a | b | c | d) & AIMING != 0 {
+            self.find_aims(state, player, &mut aims);
+        }
+        aims
+    }
+
+    #[inline(never)]
+    fn find_aims(&self, state: &State, player: usize, aims: &mut Aims) {
+        let mut free = aims.list.iter_mut();
+        for owner in [player & 1, 1 - (player & 1)] {
+            let [first, second] = state.dice[1 - owner].hand;
+            // Two of a kind aim at the same piece.
+            for die in [first, if first == second { 0 } else { second }] {
+                let weight = self.aimed[usize::from(die & 15)];
+                if weight == 0 {
+                    continue;
+                }
+                let Some(special) = Special::new(die) else { continue };
+                // A horn in the own hand stops shells.
+                if special != Special::Horn && state.dice[owner].hand.contains(&(Special::Horn as u8)) {
+                    continue;
+                }
+                let aim = Aim { owner: owner as u8, special, weight: if owner == player { weight } else { -weight } };
+                let (least, most) = aim.range();
+                aims.least += least;
+                aims.most += most;
+                if let Some(free) = free.next() {
+                    *free = aim;
+                }
+            }
+        }
     }
 
     /// Everything else: progress, dice, conditions, the turn.
     #[inline]
-    fn evaluate_board(&self, state: &State) -> Value {
-        let mut colours = [0_u32; 4];
-        let mut pairs = false;
-        for (colour, sum) in colours.iter_mut().enumerate() {
-            let values = &self.pieces[colour];
-            let [a, b, c] = [state.cells[3 * colour], state.cells[3 * colour + 1], state.cells[3 * colour + 2]];
-            *sum = values[usize::from(a & 127)] + values[usize::from(b & 127)] + values[usize::from(c & 127)];
-            pairs |= a == b || a == c || b == c;
-        }
-        let [blue, red, green, yellow] = colours;
+    pub(super) fn evaluate_board(&self, state: &State) -> Value {
+        let [blue, red, green, yellow] = self.colours(state);
         let mut value = Self::side(yellow, red) - Self::side(blue, green);
-        if pairs {
-            value += self.barriers(state);
-        }
         let [first, second] = state.dice;
         value += Value::from(self.dice[usize::from(first.normal & 31)])
             - Value::from(self.dice[usize::from(second.normal & 31)]);
-        for (&own, &other) in first.hand.iter().zip(&second.hand) {
-            value += Value::from(self.hand[usize::from(own & 15)]) - Value::from(self.hand[usize::from(other & 15)]);
-        }
-        if !state.is_calm() {
-            value += self.conditions(state);
-        }
-        if u32::from_le_bytes(state.bounces) != 0 {
-            let [blue, red, green, yellow] =
-                state.bounces.map(|count| Value::from(self.bounces[usize::from(count & 31)]));
-            value += yellow + red - blue - green;
-        }
+        value += self.standing(state) + self.walls(state);
         if state.flags & TURN != 0 {
             value = -value;
         }
@@ -253,41 +272,69 @@ impl Tables {
         value
     }
 
+    /// What the pieces of each colour are worth.
+    #[inline]
+    pub(super) fn colours(&self, state: &State) -> [u32; 4] {
+        let mut colours = [0; 4];
+        for (colour, sum) in colours.iter_mut().enumerate() {
+            let values = &self.pieces[colour];
+            let [a, b, c] = [state.cells[3 * colour], state.cells[3 * colour + 1], state.cells[3 * colour + 2]];
+            *sum = values[usize::from(a & 127)] + values[usize::from(b & 127)] + values[usize::from(c & 127)];
+        }
+        colours
+    }
+
+    /// What a piece that only walks does not change, from J1's view: special dice, conditions, bounces.
+    #[inline]
+    pub(super) fn standing(&self, state: &State) -> Value {
+        let mut value = 0;
+        let [first, second] = state.dice;
+        for (&own, &other) in first.hand.iter().zip(&second.hand) {
+            value += Value::from(self.hand[usize::from(own & 15)]) - Value::from(self.hand[usize::from(other & 15)]);
+        }
+        if !state.is_calm() {
+            value += self.conditions(state);
+        }
+        if u32::from_le_bytes(state.bounces) != 0 {
+            let [blue, red, green, yellow] =
+                state.bounces.map(|count| Value::from(self.bounces[usize::from(count & 31)]));
+            value += yellow + red - blue - green;
+        }
+        value
+    }
+
     /// A player's colour that is ahead counts in full, the other one less: one colour wins the game.
     #[inline]
-    fn side(one: u32, other: u32) -> Value {
+    pub(super) fn side(one: u32, other: u32) -> Value {
         let (lead, trail) = if one >> 24 >= other >> 24 { (one, other) } else { (other, one) };
         ((lead >> 12 & 0xFFF) + (trail & 0xFFF)) as Value
     }
 
-    /// What a player stands to lose, in sixteenths. `row` is 0 if the opponent is to act.
+    /// Walls of two on the ring and whom they hold up, from J1's view.
     #[inline]
-    fn at_stake(&self, stakes: Stakes, row: usize) -> Value {
-        let [blue_shell, red_shell, horn] = self.aimed.map(Value::from);
-        Value::from(self.exposed[row & 1]) * stakes.exposed
-            + blue_shell * stakes.blue_shell
-            + red_shell * stakes.red_shell
-            + horn * stakes.horn
+    pub(super) fn walls(&self, state: &State) -> Value {
+        if state.ring_pair(0) | state.ring_pair(1) | state.ring_pair(2) | state.ring_pair(3) == 0 {
+            0
+        } else {
+            self.barriers(state)
+        }
     }
 
-    /// Walls of two on the ring and whom they hold up, from J1's view.
     #[inline(never)]
     fn barriers(&self, state: &State) -> Value {
         let mut value = 0;
-        for first in [0, 3, 6, 9] {
-            let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
-            if a != b && a != c && b != c {
+        for colour in 0..4 {
+            let square = state.ring_pair(colour);
+            if square == 0 {
                 continue;
             }
-            let wall = Scene::wall(state, first);
-            let square = state.cells[wall.trailing_zeros() as usize % PIECES];
-            if wall == 0 || !geometry::is_ring(square) {
+            let wall = Scene::wall(state, 3 * colour);
+            if wall == 0 {
                 continue;
             }
             let owner = usize::from(OWNED[0] & wall == 0);
-            let held = OWNED[1 - owner] & state.close_behind(square, HELD);
             let [standing, by_piece] = self.barrier.map(Value::from);
-            let worth = standing + by_piece * held.count_ones() as Value;
+            let worth = standing + by_piece * state.close_behind(1 - owner, square, HELD);
             value += if owner == 0 { worth } else { -worth };
         }
         value
@@ -297,17 +344,88 @@ impl Tables {
     #[inline(never)]
     fn conditions(&self, state: &State) -> Value {
         let mut value = 0;
-        for at in 0..PIECES {
-            let mode = state.modes[at];
-            let condition = Condition::of(mode);
-            let way = progress(at as u8 / 3, state.cells[at]);
-            if condition == Condition::Normal || way == HOME || way == GOAL {
+        for (word, modes) in state.modes.as_chunks::<4>().0.iter().enumerate() {
+            if u32::from_le_bytes(*modes) & 0x0707_0707 == 0 {
                 continue;
             }
-            let [fixed, by_turn] = self.conditions[condition as usize];
-            let worth = Value::from(fixed) + Value::from(by_turn) * Value::from(mode >> 3);
-            value += if OWNED[0] >> at & 1 != 0 { worth } else { -worth };
+            for (at, mode) in (4 * word..).zip(modes) {
+                let cell = state.cells[at % PIECES];
+                if mode & 7 == Condition::Normal as u8 || cell == HOME || geometry::is_goal(cell) {
+                    continue;
+                }
+                let worth = Value::from(self.conditions[usize::from(mode & 127)]);
+                value += if OWNED[0] >> at & 1 != 0 { worth } else { -worth };
+            }
         }
         value
     }
 }
+
+/// A special die that would send pieces home.
+#[derive(Clone, Copy)]
+struct Aim {
+    /// Whose pieces.
+    owner: u8,
+    special: Special,
+    /// What each step of progress counts, in sixteenths; 0 if nothing is aimed.
+    weight: i16,
+}
+
+impl Aim {
+    const NONE: Self = Self { owner: 0, special: Special::Star, weight: 0 };
+
+    /// What the die can count at the least and at the most.
+    #[inline]
+    fn range(self) -> (Value, Value) {
+        let progress = if self.special == Special::Horn { MOST_BLOWN } else { MOST_SHOT };
+        let weight = Value::from(self.weight);
+        (weight.min(0) * progress, weight.max(0) * progress)
+    }
+}
+
+/// All of them, from one player's view: at most two in either hand.
+pub(super) struct Aims {
+    list: [Aim; 4],
+    /// What they can count together.
+    pub(super) least: Value,
+    pub(super) most: Value,
+}
+
+impl Aims {
+    pub(super) const NONE: Self = Self { list: [Aim::NONE; 4], least: 0, most: 0 };
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.list[0].weight == 0
+    }
+
+    /// Adds what is aimed at to a value in sixteenths, and gives the sum in whole numbers, or a bound on the side of
+    /// `little` or `enough` on which it lies.
+    #[inline]
+    pub(super) fn add(&self, value: Value, field: &Field, state: &State, little: Value, enough: Value) -> Value {
+        let (mut value, mut least, mut most) = (value, self.least, self.most);
+        for &aim in &self.list {
+            if aim.weight == 0 {
+                break;
+            }
+            if (value + least) >> 4 >= enough {
+                return (value + least) >> 4;
+            }
+            if (value + most) >> 4 <= little {
+                return (value + most) >> 4;
+            }
+            value += Value::from(aim.weight) * field.aimed(state, usize::from(aim.owner), aim.special);
+            let range = aim.range();
+            least -= range.0;
+            most -= range.1;
+        }
+        value >> 4
+    }
+}
+
+/// The dice that aim at somebody, a bit each.
+const AIMING: u32 = 1 << Special::BlueShell as u32 | 1 << Special::RedShell as u32 | 1 << Special::Horn as u32;
+
+/// The most progress that a shell can hit, and a horn.
+const MOST_SHOT: Value = GOAL as Value - 1;
+const MOST_BLOWN: Value = 6 * ENTRY as Value;

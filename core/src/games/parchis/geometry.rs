@@ -164,6 +164,12 @@ pub(super) const fn ahead(from: u8, to: u8) -> u8 {
     if to > from { to - from } else { to + RING - from }
 }
 
+/// Whether a cell is on the ring and so many squares or fewer behind a ring square.
+#[inline]
+pub(super) const fn is_close_behind(cell: u8, square: u8, most: u8) -> bool {
+    is_ring(cell) && ahead(cell, square) <= most
+}
+
 /// The cell after this one on a colour's way. After the goal comes ring square 1, whatever the colour: a quirk of the
 /// original program that a mega piece in the goal shows.
 #[inline]
@@ -200,6 +206,41 @@ pub(super) const fn is_goal(cell: u8) -> bool {
 #[inline]
 pub(super) const fn is_open(cell: u8) -> bool {
     nature_of(cell) & (ON_RING | SAFE) == ON_RING
+}
+
+/// By colour and cell: progress where a piece can be eaten, otherwise 0.
+static OPEN_PROGRESS: [[u8; 128]; 4] = {
+    let mut table = progress_table();
+    let mut colour = 0;
+    while colour < 4 {
+        let mut cell = 0;
+        while cell < 128 {
+            if !is_open(cell) {
+                table[colour][cell as usize] = 0;
+            }
+            cell += 1;
+        }
+        colour += 1;
+    }
+    table
+};
+
+/// Progress of a player's pieces on squares where they can be eaten.
+#[inline]
+pub(super) fn open_progress(cells: &[u8; 12], player: usize) -> i32 {
+    let at = |piece: usize| usize::from(cells[piece] & 127);
+    let [blue, red, green, yellow] = &OPEN_PROGRESS;
+    let three = |table: &[u8; 128], first: usize| {
+        i32::from(table[at(first)]) + i32::from(table[at(first + 1)]) + i32::from(table[at(first + 2)])
+    };
+    if player == 0 { three(red, 3) + three(yellow, 9) } else { three(blue, 0) + three(green, 6) }
+}
+
+/// What a walk of a colour adds to [`open_progress`].
+#[inline]
+pub(super) const fn open_step(colour: u8, from: u8, to: u8) -> i8 {
+    let table = &OPEN_PROGRESS[(colour & 3) as usize];
+    table[(to & 127) as usize] as i8 - table[(from & 127) as usize] as i8
 }
 
 /// The bit of the item that lies on this cell at the start of the game, or 0.

@@ -6,6 +6,7 @@
 
 mod agent;
 mod evaluation;
+mod frontier;
 mod geometry;
 mod play;
 mod rules;

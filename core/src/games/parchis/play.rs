@@ -1,7 +1,7 @@
 //! What comes of an action.
 
 use super::geometry::{self, GOAL, HOME, RING, START, cell, distance_to_goal, next_cell, passed, progress, walk};
-use super::rules::{BOUNCES, EATS, KILLED, Move, OWNED, SKIP, TRAPPED};
+use super::rules::{BOUNCES, EATS, KILLED, Move, SKIP, TRAPPED};
 use super::state::{
     ARRIVED, BANANED, Colour, Condition, Dice, Die, EAT, OVER, OVERBOUNCE, PIECES, Piece, SIX, Special, State, TURN,
     WINNER,
@@ -13,6 +13,9 @@ const BOO_TURNS: u8 = 6;
 const MEGA_TURNS: u8 = 4;
 const SMALL_TURNS: u8 = 4;
 const BANANED_TURNS: u8 = 2;
+
+/// The pieces of either player, a byte each.
+const TURNING: [[u32; 3]; 2] = [[0xFF00_0000, 0x0000_FFFF, 0xFFFF_FF00], [0x00FF_FFFF, 0xFFFF_0000, 0x0000_00FF]];
 
 /// Colours in the order in which shells look for their target.
 const SHELL_ORDER: [Colour; 4] = [Colour::Yellow, Colour::Blue, Colour::Red, Colour::Green];
@@ -311,21 +314,25 @@ impl State {
             HOME => START - 1,
             progress => progress,
         };
-        let distance = |state: &Self, other: Piece| {
-            let square = state.cells[usize::from(other.0)];
-            if other.0 / 3 == colour || Condition::of(state.modes[usize::from(other.0)]) == Condition::Boo {
-                return None;
+        // By piece: how far away it is; 0 if it is no target.
+        let mut distances = [0; PIECES];
+        let mut nearest = u8::MAX;
+        for (other, distance) in distances.iter_mut().enumerate() {
+            let square = self.cells[other];
+            if other / 3 == at / 3 || Condition::of(self.modes[other]) == Condition::Boo {
+                continue;
             }
-            let distance = match special {
+            *distance = match special {
                 Special::RedShell if geometry::is_ring(square) => progress(colour, square).saturating_sub(from),
                 Special::RedShell => 0,
-                _ => distance_to_goal(progress(other.0 / 3, square)),
+                _ => distance_to_goal(progress(other as u8 / 3, square)),
             };
-            (distance > 0).then_some(distance)
-        };
-        let Some(nearest) = Piece::all().filter_map(|other| distance(self, other)).min() else { return };
+            if *distance != 0 {
+                nearest = nearest.min(*distance);
+            }
+        }
         for target in SHELL_ORDER.into_iter().flat_map(|colour| (0..3).filter_map(move |id| Piece::new(colour, id))) {
-            if distance(self, target) != Some(nearest) {
+            if distances[usize::from(target.0) % PIECES] != nearest {
                 continue;
             }
             let owner = target.colour().owner() as usize;
@@ -367,17 +374,30 @@ impl State {
         self.send_home(hit);
     }
 
+    /// The conditions of the player to act run down by one action.
+    #[inline]
+    pub(super) fn run_down(&mut self) {
+        if !self.is_calm() {
+            self.count_turns();
+        }
+    }
+
+    #[inline(never)]
+    fn count_turns(&mut self) {
+        let own = &TURNING[self.player() & 1];
+        for (modes, own) in self.modes.as_chunks_mut::<4>().0.iter_mut().zip(own) {
+            let all = u32::from_le_bytes(*modes);
+            // Four pieces at once. More than one turn left: a bit above the lowest of the turns is set.
+            let lasting = ((all & own & 0x7070_7070) + 0x7F7F_7F7F) >> 7 & 0x0101_0101;
+            let left = (all & (lasting * 0xFF)) - lasting * 8;
+            *modes = (all & !own | left).to_le_bytes();
+        }
+    }
+
     /// Conditions run down, and the turn passes unless something keeps it.
     #[inline]
     fn end_action(&mut self) {
-        if !self.is_calm() {
-            let own = OWNED[self.player()];
-            for (at, mode) in self.modes.iter_mut().enumerate() {
-                if own >> at & 1 != 0 {
-                    *mode = if *mode >> 3 <= 1 { 0 } else { *mode - 8 };
-                }
-            }
-        }
+        self.run_down();
         if self.flags & BANANED != 0 || self.flags & (EAT | ARRIVED | SIX) == 0 {
             self.flags ^= TURN;
         }

@@ -33,6 +33,11 @@ pub(super) const TRAPPED: u8 = 2;
 pub(super) const KILLED: u8 = 4;
 /// The first piece on the square is eaten.
 pub(super) const EATS: u8 = 8;
+/// A normal or small piece walks, and nothing else comes of it: it neither meets anything on its way nor eats, and it does
+/// not end in the goal.
+pub(super) const QUIET: u8 = 16;
+/// Somebody may be on the square on which it ends, or it comes from home.
+pub(super) const JOINS: u8 = 32;
 
 impl Move {
     /// The die.
@@ -64,6 +69,8 @@ const STEPS: [[u8; 8]; 8] = {
     [normal, star, normal, normal, small, [0; 8], normal, normal]
 };
 const SEVEN: usize = 7;
+/// Steps of a six for a small piece.
+const SMALL_SIX: u8 = STEPS[Condition::Small as usize][SEVEN];
 
 /// What the whole board has in common for the pieces that may move, as sets of pieces.
 #[derive(Clone, Copy)]
@@ -80,18 +87,57 @@ pub(super) struct Scene {
     is_clear: bool,
 }
 
-/// What a piece of the player to act can do.
+/// What a piece of the player to act can do, in one word: from the lowest byte on the piece with its colour above it, its
+/// progress, how far it is free, and the steps of a six.
 #[derive(Clone, Copy)]
-struct Mover {
-    piece: u8,
-    colour: u8,
-    progress: u8,
-    /// A walk of fewer steps meets nothing on its way; 0 for a piece that is not normal or not on its way.
-    free: u8,
-    /// Nobody of its colour is at home.
-    all_out: bool,
-    /// A piece before it is the same in every respect.
-    twin: bool,
+struct Mover(u32);
+
+impl Mover {
+    #[inline]
+    const fn new(colour: u8, id: u8, progress: u8, free: u8, six: u8) -> Self {
+        Self(u32::from_le_bytes([colour << 4 | (3 * colour + id), progress, free, six]))
+    }
+
+    #[inline]
+    const fn piece(self) -> u8 {
+        self.0 as u8 & 15
+    }
+
+    #[inline]
+    const fn colour(self) -> u8 {
+        self.0 as u8 >> 4
+    }
+
+    #[inline]
+    const fn progress(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// A walk of fewer steps meets nothing on its way; 0 for a piece that is neither normal nor small, or not on its way.
+    #[inline]
+    const fn free(self) -> u8 {
+        (self.0 >> 16) as u8
+    }
+
+    /// Steps of a six: one more when nobody of its colour is at home, half of it for a small piece.
+    #[inline]
+    const fn six(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
+    /// Column of [`STEPS`] for a die.
+    #[inline]
+    fn column(self, die: Die) -> usize {
+        if die == Die::SIX && self.six() == 7 { SEVEN } else { usize::from(die.place()) & 7 }
+    }
+}
+
+/// The pieces of the player to act that are not in the goal.
+struct Movers {
+    list: [Mover; 6],
+    count: usize,
+    /// The player's second colour, as long as its pieces are not on the list.
+    other: Option<Colour>,
 }
 
 /// What can stop a piece on the ring, each as the number of squares until it is met.
@@ -110,8 +156,14 @@ struct Ahead {
 const NEVER: u8 = RING;
 
 impl Scene {
+    /// Whether there is no wall of two on the ring, and none can come about by conditions that run down.
     #[inline]
-    fn of(state: &State) -> Self {
+    pub(super) fn is_without_walls(&self, state: &State) -> bool {
+        self.walls == 0 && state.is_calm()
+    }
+
+    #[inline]
+    pub(super) fn of(state: &State) -> Self {
         let (mut mega_walls, mut stars) = (0, 0);
         if !state.is_calm() {
             (mega_walls, stars) = Self::conditions(state);
@@ -166,21 +218,7 @@ impl Scene {
         0
     }
 
-    #[inline]
-    fn mover(&self, state: &State, piece: u8, colour: u8, all_out: bool) -> Mover {
-        let at = usize::from(piece);
-        let progress = progress(colour, state.cells[at]);
-        let mut mover = Mover { piece, colour, progress, free: 0, all_out, twin: false };
-        if state.modes[at] & 7 == Condition::Normal as u8 && progress != HOME {
-            mover.free = NEVER;
-            if !self.is_clear && progress <= ENTRY {
-                mover.free = self.free(state, state.cells[at], colour);
-            }
-        }
-        mover
-    }
-
-    /// A walk of fewer steps than this meets nothing that can stop a normal piece.
+    /// A walk of fewer steps than this meets nothing that can stop a normal or a small piece.
     #[inline(never)]
     fn free(&self, state: &State, from: u8, colour: u8) -> u8 {
         let foreign = !(0b111_u16 << (3 * colour));
@@ -201,9 +239,9 @@ impl Scene {
     /// How far it is to what can stop a piece on the ring.
     #[inline(never)]
     fn ahead(&self, state: &State, mover: Mover) -> Ahead {
-        let from = state.cells[usize::from(mover.piece)];
-        let condition = Condition::of(state.modes[usize::from(mover.piece)]);
-        let foreign = !(0b111_u16 << (3 * mover.colour));
+        let from = state.cells[usize::from(mover.piece()) % PIECES];
+        let condition = Condition::of(state.modes[usize::from(mover.piece()) % PIECES]);
+        let foreign = !(0b111_u16 << (3 * mover.colour()));
         let mut found = Ahead { blocked: NEVER, trap: NEVER, star: NEVER, any_star: false };
         let mut blocking = 0;
         if !matches!(condition, Condition::Boo | Condition::Star | Condition::Mega) {
@@ -228,50 +266,66 @@ impl Scene {
         found
     }
 
-    /// What a piece does with a die, or `None` if it must not use it.
+    /// What a piece does with a special die, or `None` if it must not use it.
     #[inline]
-    fn action(&self, state: &State, mover: Mover, die: Die) -> Option<Move> {
-        match die.special() {
-            None => self.walk(state, mover, die),
-            Some(special) => {
-                let to = state.cells[usize::from(mover.piece)];
-                Self::may_use(state, mover, special).then_some(Move { die, piece: mover.piece, to, kind: 0 })
-            }
-        }
+    fn special(state: &State, mover: Mover, special: Special) -> Option<Move> {
+        let to = state.cells[usize::from(mover.piece()) % PIECES];
+        let mv = Move { die: Die::of(special), piece: mover.piece(), to, kind: 0 };
+        Self::may_use(state, mover, special).then_some(mv)
     }
 
-    /// A die below 100: where it leads.
+    /// A die below 100: where it leads. `steps` are those of a normal piece and of a small one.
     #[inline]
-    fn walk(&self, state: &State, mover: Mover, die: Die) -> Option<Move> {
-        // Nearly always: a normal piece with nothing on its way, to an empty square.
-        let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.place()) & 7 };
-        let steps = STEPS[Condition::Normal as usize][column];
-        let reached = mover.progress + steps;
-        if steps < mover.free && reached <= GOAL {
-            let to = cell(mover.colour, reached);
-            if reached == GOAL || state.is_empty(to) {
-                if die == Die::SIX && self.forces(mover.piece) {
+    fn walk(&self, state: &State, mover: Mover, die: Die, steps: [u8; 2]) -> Option<Move> {
+        // Nearly always: a normal piece with nothing on its way, to an empty square. A small one does not eat, but there
+        // is nobody.
+        let steps = if die == Die::SIX { mover.six() } else { steps[usize::from(mover.six() == SMALL_SIX)] };
+        let reached = mover.progress() + steps;
+        if steps < mover.free() && reached < GOAL {
+            let to = cell(mover.colour(), reached);
+            if state.is_empty(to) {
+                if die == Die::SIX && self.forces(mover.piece()) {
                     return None;
                 }
-                return Some(Move { die, piece: mover.piece, to, kind: 0 });
+                return Some(Move { die, piece: mover.piece(), to, kind: QUIET });
             }
-        } else if mover.progress == HOME && die != Die::FIVE {
+            if steps != 0 {
+                return self.join(state, mover, die, to);
+            }
+        } else if mover.progress() == HOME && die != Die::FIVE {
             return None;
         }
         self.walk_with_care(state, mover, die)
     }
 
+    /// The same where nothing stops the piece but who is on the square.
+    #[inline(never)]
+    fn join(&self, state: &State, mover: Mover, die: Die, to: u8) -> Option<Move> {
+        let there = state.on(to);
+        if !Self::may_land(state, Condition::Normal, there) || (die == Die::SIX && self.forces(mover.piece())) {
+            return None;
+        }
+        let eats = geometry::is_open(to) && mover.six() != SMALL_SIX && Self::is_edible(state, mover.colour(), there);
+        Some(Move { die, piece: mover.piece(), to, kind: if eats { EATS } else { QUIET | JOINS } })
+    }
+
+    /// Whether the first piece on an open square can be eaten by this colour.
+    #[inline]
+    fn is_edible(state: &State, colour: u8, there: u16) -> bool {
+        let first = there.trailing_zeros() as usize % PIECES;
+        first as u8 / 3 != colour && Condition::of(state.modes[first]) != Condition::Boo
+    }
+
     /// The same with everything that can happen.
     #[inline(never)]
     fn walk_with_care(&self, state: &State, mover: Mover, die: Die) -> Option<Move> {
-        let from = state.cells[usize::from(mover.piece)];
-        let condition = Condition::of(state.modes[usize::from(mover.piece)]);
-        let (to_progress, bounced, mut path) = match mover.progress {
+        let from = state.cells[usize::from(mover.piece()) % PIECES];
+        let condition = Condition::of(state.modes[usize::from(mover.piece()) % PIECES]);
+        let (to_progress, bounced, mut path) = match mover.progress() {
             HOME if die == Die::FIVE => (START, false, 0),
             GOAL | HOME => return None,
             progress => {
-                let column = if die == Die::SIX && mover.all_out { SEVEN } else { usize::from(die.place()) & 7 };
-                let (to, bounced) = walk(progress, STEPS[condition as usize][column]);
+                let (to, bounced) = walk(progress, STEPS[condition as usize][mover.column(die)]);
                 (to, bounced, passed(progress, to))
             }
         };
@@ -283,15 +337,15 @@ impl Scene {
         if path >= ahead.blocked {
             return None;
         }
-        let mut to = cell(mover.colour, to_progress);
+        let mut to = cell(mover.colour(), to_progress);
         let mut there = if to_progress == GOAL { 0 } else { state.on(to) };
         if there != 0 && to != from && !Self::may_land(state, condition, there) {
             return None;
         }
-        if condition == Condition::Mega && !Self::has_room_for_mega(state, mover.colour, to, die) {
+        if condition == Condition::Mega && !Self::has_room_for_mega(state, mover.colour(), to, die) {
             return None;
         }
-        if die == Die::SIX && self.forces(mover.piece) {
+        if die == Die::SIX && self.forces(mover.piece()) {
             return None;
         }
         let mut kind = if bounced { BOUNCES } else { 0 };
@@ -306,15 +360,18 @@ impl Scene {
             if ahead.star <= path || (ahead.any_star && from == RING && path == 1) {
                 kind |= KILLED;
                 to = HOME;
-            } else if there != 0 && condition == Condition::Normal && geometry::is_open(to) {
-                let first = there.trailing_zeros() as u8;
-                let boo = Condition::of(state.modes[usize::from(first) % PIECES]) == Condition::Boo;
-                if first / 3 != mover.colour && !boo {
-                    kind |= EATS;
-                }
+            } else if there != 0
+                && condition == Condition::Normal
+                && geometry::is_open(to)
+                && Self::is_edible(state, mover.colour(), there)
+            {
+                kind |= EATS;
             }
         }
-        Some(Move { die, piece: mover.piece, to, kind })
+        if kind == 0 && to_progress != GOAL && matches!(condition, Condition::Normal | Condition::Small) {
+            kind = QUIET | JOINS;
+        }
+        Some(Move { die, piece: mover.piece(), to, kind })
     }
 
     /// Two pieces close a square, unless a star comes and one of the two is none; a mega piece closes it alone. Three
@@ -339,17 +396,17 @@ impl Scene {
     /// A special die: legal or not.
     fn may_use(state: &State, mover: Mover, special: Special) -> bool {
         use Special::{Banana, BlueShell, Bullet, Lightning, MegaMushroom, RedShell};
-        match mover.progress {
+        match mover.progress() {
             GOAL => return false,
             HOME if !matches!(special, Bullet | RedShell | BlueShell | Lightning) => return false,
             _ => {}
         }
-        if special == Banana && mover.progress > ENTRY {
+        if special == Banana && mover.progress() > ENTRY {
             return false;
         }
-        let at = usize::from(mover.piece);
+        let at = usize::from(mover.piece()) % PIECES;
         (Condition::of(state.modes[at]) != Condition::Mega && special != MegaMushroom)
-            || Self::has_room_for_mega(state, mover.colour, state.cells[at], Die::of(special))
+            || Self::has_room_for_mega(state, mover.colour(), state.cells[at], Die::of(special))
     }
 
     /// What a mega piece asks of the square on which it ends and of the one before it. The goal is a square like any other
@@ -392,9 +449,6 @@ pub(super) const OWNED: [u16; 2] = [0b111_000_111_000, 0b000_111_000_111];
 /// Player by piece.
 const OWNER: [u8; PIECES] = [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0];
 
-/// The player's pieces in the order in which they are tried.
-const TURNS: [[u8; 6]; 2] = [[9, 10, 11, 3, 4, 5], [0, 1, 2, 6, 7, 8]];
-
 /// In which order the dice are tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
@@ -407,27 +461,55 @@ pub(super) enum Order {
 /// Calls `emit` with every legal action until it says `true`. `DISTINCT` leaves out those that lead to the same position
 /// as one before, but for the numbers that pieces of a colour have.
 #[inline]
-pub(super) fn generate<const DISTINCT: bool>(state: &State, order: Order, mut emit: impl FnMut(Move) -> bool) {
+pub(super) fn generate<const DISTINCT: bool>(state: &State, order: Order, emit: impl FnMut(Move) -> bool) {
+    generate_in::<DISTINCT>(state, &Scene::of(state), order, emit);
+}
+
+/// The same where the scene is known.
+#[inline]
+pub(super) fn generate_in<const DISTINCT: bool>(
+    state: &State,
+    scene: &Scene,
+    order: Order,
+    mut emit: impl FnMut(Move) -> bool,
+) {
     if state.is_over() {
         return;
     }
     let player = state.turn();
-    let scene = Scene::of(state);
-    let movers = movers(state, &scene, player);
-    let (dice, count) = usable_dice::<DISTINCT>(state, player, order);
-    for &place in &dice[..count] {
-        let die = Die::at(place);
+    let mut movers = Movers::of::<DISTINCT>(state, scene, player);
+    let held = state.dice[player as usize & 1];
+    let (mut dice, [first, second]) = match state.forced() {
+        Some(die) => (1 << die.place(), [0; 2]),
+        None => (u32::from(held.normal), held.hand),
+    };
+    let hand = [second, if DISTINCT && first == second { 0 } else { first }];
+    if order == Order::Original {
+        movers.complete::<DISTINCT>(state, scene);
+        if second | first != 0 && specials::<DISTINCT>(state, &movers, hand, &mut emit) {
+            return;
+        }
+    }
+    while dice != 0 {
+        let place = dice.ilog2();
+        dice ^= 1 << place;
+        let die = Die::at(place as u8);
+        let steps =
+            [Condition::Normal, Condition::Small].map(|condition| STEPS[condition as usize][place as usize & 7]);
         let mut any = false;
-        // What these two do depends on the colour alone.
-        let by_colour = matches!(die.special(), Some(Special::BlueShell | Special::Lightning));
-        let mut done = u8::MAX;
-        for mover in movers {
-            if DISTINCT && (mover.twin || (by_colour && mover.colour == done)) {
+        let mut next = 0;
+        loop {
+            if next == movers.count {
+                if order == Order::Original || movers.other.is_none() {
+                    break;
+                }
+                movers.complete::<DISTINCT>(state, scene);
                 continue;
             }
-            let Some(mv) = scene.action(state, mover, die) else { continue };
+            let Some(&mover) = movers.list.get(next) else { break };
+            next += 1;
+            let Some(mv) = scene.walk(state, mover, die, steps) else { continue };
             any = true;
-            done = mover.colour;
             if emit(mv) {
                 return;
             }
@@ -436,52 +518,91 @@ pub(super) fn generate<const DISTINCT: bool>(state: &State, order: Order, mut em
             return;
         }
     }
+    if order == Order::NormalFirst && second | first != 0 {
+        specials::<DISTINCT>(state, &movers, hand, &mut emit);
+    }
 }
 
-/// The places of the dice that may be used, and how many there are.
-#[inline]
-fn usable_dice<const DISTINCT: bool>(state: &State, player: Player, order: Order) -> ([u8; 7], usize) {
-    let mut dice = [0; 7];
-    let mut count = 0;
-    let mut add = |die: Die| {
-        dice[count] = die.place();
-        count += 1;
-    };
-    if let Some(die) = state.forced() {
-        add(die);
-        return (dice, count);
+/// The part of [`generate`] for special dice. `true` if `emit` said so.
+#[inline(never)]
+fn specials<const DISTINCT: bool>(
+    state: &State,
+    movers: &Movers,
+    hand: [u8; 2],
+    emit: &mut impl FnMut(Move) -> bool,
+) -> bool {
+    for special in hand.into_iter().filter_map(Special::new) {
+        let mut any = false;
+        // What these two do depends on the colour alone.
+        let by_colour = matches!(special, Special::BlueShell | Special::Lightning);
+        let mut done = u8::MAX;
+        for &mover in movers.list.iter().take(movers.count) {
+            if DISTINCT && by_colour && mover.colour() == done {
+                continue;
+            }
+            let Some(mv) = Scene::special(state, mover, special) else { continue };
+            any = true;
+            done = mover.colour();
+            if emit(mv) {
+                return true;
+            }
+        }
+        if !any && emit(Move { die: Die::of(special), piece: SKIP, to: HOME, kind: 0 }) {
+            return true;
+        }
     }
-    let held = state.dice[player as usize];
-    let [first, second] = held.hand;
-    let hand = [second, if DISTINCT && first == second { 0 } else { first }];
-    if order == Order::Original {
-        hand.into_iter().filter_map(Special::new).for_each(|special| add(Die::of(special)));
-    }
-    (0..5).rev().filter(|die| held.normal >> die & 1 != 0).for_each(|die| add(Die::at(die)));
-    if order == Order::NormalFirst {
-        hand.into_iter().filter_map(Special::new).for_each(|special| add(Die::of(special)));
-    }
-    (dice, count)
+    false
 }
 
-#[inline]
-fn movers(state: &State, scene: &Scene, player: Player) -> [Mover; 6] {
-    let order = &TURNS[player as usize];
-    let mut movers = [Mover { piece: 0, colour: 0, progress: GOAL, free: 0, all_out: false, twin: false }; 6];
-    for half in 0..2 {
-        let first = usize::from(order[3 * half]);
-        let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
-        let all_out = a != HOME && b != HOME && c != HOME;
-        for at in 3 * half..3 * half + 3 {
-            movers[at] = scene.mover(state, order[at], order[3 * half] / 3, all_out);
-        }
-        if a == b || a == c || b == c {
-            let mode = |id: usize| state.modes[first + id];
-            movers[3 * half + 1].twin = a == b && mode(0) == mode(1);
-            movers[3 * half + 2].twin = (a == c && mode(0) == mode(2)) || (b == c && mode(1) == mode(2));
+impl Movers {
+    /// In the order in which they are tried, the first colour alone for a start: often nobody asks for more. `DISTINCT`
+    /// leaves out a piece that is the same in every respect as one before it.
+    #[inline]
+    fn of<const DISTINCT: bool>(state: &State, scene: &Scene, player: Player) -> Self {
+        let [main, other] = player.colours();
+        let mut movers = Self { list: [Mover(0); 6], count: 0, other: Some(other) };
+        movers.add::<DISTINCT>(state, scene, main as u8);
+        movers
+    }
+
+    /// Adds the second colour.
+    #[inline]
+    fn complete<const DISTINCT: bool>(&mut self, state: &State, scene: &Scene) {
+        if let Some(other) = self.other.take() {
+            self.add::<DISTINCT>(state, scene, other as u8);
         }
     }
-    movers
+
+    /// Adds the pieces of a colour.
+    #[inline(never)]
+    fn add<const DISTINCT: bool>(&mut self, state: &State, scene: &Scene, colour: u8) {
+        let cells @ [first, second, third] = state.cells.as_chunks().0[usize::from(colour & 3)];
+        let modes: [u8; 3] = state.modes.as_chunks().0[usize::from(colour & 3)];
+        let twin = |one: usize, other: usize| cells[one] == cells[other] && modes[one] == modes[other];
+        let twins = [false, twin(0, 1), twin(0, 2) || twin(1, 2)];
+        let six = if first != HOME && second != HOME && third != HOME { 7 } else { 6 };
+        for id in 0..3 {
+            let progress = progress(colour, cells[id]);
+            if progress == GOAL || (DISTINCT && twins[id]) {
+                continue;
+            }
+            let (mut free, mut six) = (0, six);
+            let is_small = modes[id] & 7 == Condition::Small as u8;
+            if (is_small || modes[id] & 7 == Condition::Normal as u8) && progress != HOME {
+                if is_small {
+                    six = SMALL_SIX;
+                }
+                free = NEVER;
+                if !scene.is_clear && progress <= ENTRY {
+                    free = scene.free(state, cells[id], colour);
+                }
+            }
+            if let Some(slot) = self.list.get_mut(self.count) {
+                *slot = Mover::new(colour, id as u8, progress, free, six);
+                self.count += 1;
+            }
+        }
+    }
 }
 
 impl State {

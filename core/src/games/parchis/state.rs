@@ -535,10 +535,46 @@ impl State {
         different & 0x8080_8080 == 0x8080_8080
     }
 
-    /// The pieces on the ring up to so many squares behind a ring square.
-    pub(super) fn close_behind(&self, square: u8, most: u8) -> u16 {
-        let near = |&cell: &u8| geometry::is_ring(cell) && geometry::ahead(cell, square) <= most;
-        self.cells.iter().enumerate().fold(0, |set, (at, cell)| set | u16::from(near(cell)) << at)
+    /// Whether a cell is that of one piece alone.
+    #[inline]
+    pub(super) fn is_alone(&self, cell: u8) -> bool {
+        let pattern = u32::from(cell) * 0x0101_0101;
+        let chunks = self.cells.as_chunks::<4>().0.iter();
+        // See `equal_bytes`. Every byte counts the equal cells of its column.
+        let count = chunks.fold(0, |count, chunk| {
+            let different = (u32::from_le_bytes(*chunk) ^ pattern).wrapping_add(0x7F7F_7F7F);
+            count + (!different >> 7 & 0x0101_0101)
+        });
+        count.is_power_of_two() && count & 0x0202_0202 == 0
+    }
+
+    /// The ring square that two pieces of a colour share, or 0.
+    #[inline]
+    pub(super) fn ring_pair(&self, colour: usize) -> u8 {
+        let [a, b, c] = self.cells.as_chunks().0[colour & 3];
+        let square = if a == b || a == c {
+            a
+        } else if b == c {
+            b
+        } else {
+            return 0;
+        };
+        if square <= RING { square } else { 0 }
+    }
+
+    /// Where either player's pieces are.
+    #[inline]
+    pub(super) const fn teams(&self) -> [[u8; 6]; 2] {
+        let [blue_0, blue_1, blue_2, red_0, red_1, red_2, green_0, green_1, green_2, yellow_0, yellow_1, yellow_2] =
+            self.cells;
+        [[red_0, red_1, red_2, yellow_0, yellow_1, yellow_2], [blue_0, blue_1, blue_2, green_0, green_1, green_2]]
+    }
+
+    /// How many of a player's pieces are on the ring up to so many squares behind a ring square.
+    pub(super) fn close_behind(&self, player: usize, square: u8, most: u8) -> i32 {
+        let [first, second] = self.teams();
+        let cells = if player == 0 { first } else { second };
+        cells.into_iter().map(|cell| i32::from(geometry::is_close_behind(cell, square, most))).sum()
     }
 
     /// The pieces in a condition.

@@ -97,7 +97,7 @@ fn an_illegal_action_loses_at_once() {
 }
 
 /// A position some random actions after the start.
-fn any_position() -> impl Strategy<Value = State> {
+pub(super) fn any_position() -> impl Strategy<Value = State> {
     proptest::collection::vec(any::<prop::sample::Index>(), 0..150).prop_map(|choices| {
         let mut state = State::start();
         for choice in choices {

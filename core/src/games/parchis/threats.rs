@@ -1,87 +1,311 @@
 //! What the opponent could do to a piece with the dice that it really has.
+//!
+//! The pieces of either player are bits of a ring, so that all squares that a die reaches are found at once. Single
+//! pieces are looked at only where somebody stands on such a square.
 
-use super::geometry::{ENTRY, GOAL, HOME, RING, is_open, is_ring, progress};
+use super::geometry::{ENTRY, ENTRY_SQUARE, GOAL, HOME, RING, is_open, is_ring, progress};
 use super::rules::OWNED;
 use super::state::{Condition, PIECES, Special, State};
 
-/// Progress at stake for a player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stakes {
-    /// On squares that a normal die of the opponent reaches.
-    pub(super) exposed: i32,
-    /// Of the piece that a blue shell would hit.
-    pub(super) blue_shell: i32,
-    /// Of the best piece that a red shell would hit.
-    pub(super) red_shell: i32,
-    /// Of the pieces that the best horn would hit.
-    pub(super) horn: i32,
-}
-
-/// What either player has at stake.
-#[inline]
-pub(super) fn stakes(state: &State) -> [Stakes; 2] {
-    let ring = Ring::of(state);
-    let [first, second] = exposed(state, &ring);
-    let mut stakes = [Stakes { exposed: first, ..Stakes::default() }, Stakes { exposed: second, ..Stakes::default() }];
-    for (owner, stakes) in stakes.iter_mut().enumerate() {
-        let hand = state.dice[1 - owner].hand;
-        if hand[0] != 0 {
-            special_stakes(state, &ring, owner, hand, stakes);
-        }
-    }
-    stakes
-}
-
-/// Squares that a hunter may come from: one to seven behind.
-const BEHIND: u8 = 7;
+/// Squares that a normal die reaches at the most: a six may be seven steps.
+const REACH: u8 = 7;
 /// Squares that a horn reaches, before and behind.
 const HORN: u8 = 2;
 
-/// Either player's pieces on the ring, a bit each, seven squares on: the last seven squares come again before the first,
-/// and the first two behind the last.
-struct Ring([[u32; 4]; 2]);
+/// A set of ring squares, a bit each. The first seven squares come again behind the last, so that what lies ahead of a
+/// square is found without turning back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Squares([u32; 3]);
 
-impl Ring {
-    #[inline]
-    fn of(state: &State) -> Self {
-        let mut boards = [[0_u32; 4]; 2];
-        for (at, &square) in state.cells.iter().enumerate() {
-            if !is_ring(square) {
-                continue;
-            }
-            let board = &mut boards[OWNER[at]];
-            let bit = square + BEHIND;
-            board[usize::from(bit >> 5) & 3] |= 1 << (bit & 31);
-            if square > RING - BEHIND {
-                board[0] |= 1 << (bit - RING);
-            } else if square <= HORN {
-                board[2] |= 1 << (bit + RING - 64);
-            }
+/// By cell: the square as a set; none for a cell that is not on the ring. The fourth word makes the place quick to find.
+static SQUARE: [[u32; 4]; 128] = {
+    let mut table = [[0; 4]; 128];
+    let mut square = 1;
+    while square <= RING as usize {
+        table[square][square / 32] |= 1 << (square % 32);
+        if square <= REACH as usize {
+            let again = square + RING as usize;
+            table[square][again / 32] |= 1 << (again % 32);
         }
-        Self(boards)
+        square += 1;
+    }
+    table
+};
+
+/// The squares on which pieces can be eaten.
+const OPEN: Squares = {
+    let mut open = Squares::NONE;
+    let mut square = 1;
+    while square <= RING {
+        if is_open(square) {
+            let [a, b, c, _] = SQUARE[square as usize];
+            open = Squares([open.0[0] | a, open.0[1] | b, open.0[2] | c]);
+        }
+        square += 1;
+    }
+    open
+};
+
+impl Squares {
+    pub(super) const NONE: Self = Self([0; 3]);
+
+    /// The squares of some pieces.
+    #[inline]
+    fn of<const N: usize>(state: &State, pieces: [usize; N]) -> Self {
+        let mut set = [0; 3];
+        for at in pieces {
+            let [a, b, c, _] = SQUARE[usize::from(state.cells[at] & 127)];
+            set = [set[0] | a, set[1] | b, set[2] | c];
+        }
+        Self(set)
     }
 
-    /// The squares from seven behind this one on, lowest bit first. `square` may lie behind the ring as far as the squares
-    /// that come again.
+    /// The square of a cell, or none.
     #[inline]
-    fn from(&self, owner: usize, square: u8) -> u32 {
-        let board = &self.0[owner & 1];
-        let word = usize::from(square >> 5) & 3;
-        let pair = u64::from(board[word]) | u64::from(board[(word + 1) & 3]) << 32;
-        (pair >> (square & 31)) as u32
+    pub(super) fn at(cell: u8) -> Self {
+        let [a, b, c, _] = SQUARE[usize::from(cell & 127)];
+        Self([a, b, c])
+    }
+
+    /// The squares of six pieces.
+    #[inline]
+    fn six(cells: [u8; 6]) -> Self {
+        let [one, two, three, four, five, six] = cells.map(Self::at);
+        one.or(two).or(three).or(four).or(five).or(six)
+    }
+
+    #[inline]
+    pub(super) fn and(self, other: Self) -> Self {
+        let ([low, middle, high], with) = (self.0, other.0);
+        Self([low & with[0], middle & with[1], high & with[2]])
+    }
+
+    #[inline]
+    pub(super) fn without(self, other: Self) -> Self {
+        let ([low, middle, high], with) = (self.0, other.0);
+        Self([low & !with[0], middle & !with[1], high & !with[2]])
+    }
+
+    #[inline]
+    pub(super) fn or(self, other: Self) -> Self {
+        let ([low, middle, high], with) = (self.0, other.0);
+        Self([low | with[0], middle | with[1], high | with[2]])
+    }
+
+    #[inline]
+    pub(super) fn is_none(self) -> bool {
+        let [a, b, c] = self.0;
+        a | b | c == 0
+    }
+
+    /// The square of a set of one.
+    #[inline]
+    fn only(self) -> Option<u8> {
+        let mut each = self.each();
+        let first = each.next()?;
+        if each.next().is_none() { Some(first) } else { None }
+    }
+
+    /// As many squares ahead, the ones that come again left as they are.
+    #[inline]
+    fn ahead<const STEPS: u32>(self) -> Self {
+        let [a, b, c] = self.0;
+        Self([a << STEPS, b << STEPS | a >> (32 - STEPS), c << STEPS | b >> (32 - STEPS)])
+    }
+
+    #[inline]
+    fn behind<const STEPS: u32>(self) -> Self {
+        let [a, b, c] = self.0;
+        Self([a >> STEPS | b << (32 - STEPS), b >> STEPS | c << (32 - STEPS), c >> STEPS])
+    }
+
+    /// The same squares, each once: those that have come again only as what they came as are known by their own number.
+    #[inline]
+    fn folded(self) -> Self {
+        let [a, b, c] = self.0;
+        Self([a | (c & !LAST) >> (RING - 64), b, c & LAST])
+    }
+
+    /// Without those that come again.
+    #[inline]
+    fn once(self) -> Self {
+        let [a, b, c] = self.0;
+        Self([a, b, c & LAST])
+    }
+
+    /// Square by square, in the order of their numbers.
+    #[inline]
+    fn each(self) -> impl Iterator<Item = u8> {
+        let mut left = self.0;
+        core::iter::from_fn(move || {
+            let (word, bits) = left.iter_mut().enumerate().find(|(_, bits)| **bits != 0)?;
+            let square = 32 * word as u8 + bits.trailing_zeros() as u8;
+            *bits &= *bits - 1;
+            Some(square)
+        })
+    }
+
+    /// Squares to which pieces on these may come with a normal die and eat, their conditions aside.
+    #[inline]
+    pub(super) fn reached(self, dice: u8) -> Self {
+        let hunters = self.once();
+        let mut reached = Self::NONE;
+        if dice & 1 != 0 {
+            reached = reached.or(hunters.ahead::<1>());
+        }
+        if dice & 2 != 0 {
+            reached = reached.or(hunters.ahead::<2>());
+        }
+        if dice & 4 != 0 {
+            reached = reached.or(hunters.ahead::<4>());
+        }
+        if dice & 8 != 0 {
+            reached = reached.or(hunters.ahead::<5>());
+        }
+        if dice & 16 != 0 {
+            reached = reached.or(hunters.ahead::<6>()).or(hunters.ahead::<7>());
+        }
+        reached.and(OPEN)
+    }
+
+    /// The first square behind this one, or 0.
+    #[inline]
+    fn after(self, square: u8) -> u8 {
+        let [a, b, c] = self.0;
+        let beyond = (u32::MAX - 1) << (square & 31);
+        let (a, b, c) = match square >> 5 {
+            0 => (a & beyond, b, c),
+            1 => (0, b & beyond, c),
+            _ => (0, 0, c & beyond),
+        };
+        if a != 0 {
+            a.trailing_zeros() as u8
+        } else if b != 0 {
+            32 + b.trailing_zeros() as u8
+        } else if c != 0 {
+            64 + c.trailing_zeros() as u8
+        } else {
+            0
+        }
     }
 }
 
-/// By the set of normal dice: from how far behind a hunter may come, seven squares in the lowest bit, one in the seventh.
-/// A six may be six or seven steps.
-const FROM: [u8; 32] = {
+/// In the third word, squares 64 to 68.
+const LAST: u32 = 0b1_1111;
+
+/// Player by piece.
+const OWNER: [usize; PIECES] = [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0];
+/// The first pieces of a player's colours.
+const COLOURS: [[usize; 2]; 2] = [[3, 9], [0, 6]];
+
+/// Both players' squares.
+#[derive(Clone, Copy)]
+pub(super) struct Field {
+    pub(super) players: [Squares; 2],
+}
+
+impl Field {
+    pub(super) const NONE: Self = Self { players: [Squares::NONE; 2] };
+
+    #[inline]
+    pub(super) fn of(state: &State) -> Self {
+        Self { players: state.teams().map(Squares::six) }
+    }
+
+    /// Progress of a player's pieces on squares that a normal die of the opponent reaches.
+    #[inline]
+    pub(super) fn exposed(&self, state: &State, owner: usize) -> i32 {
+        let hunter = 1 - (owner & 1);
+        let near = self.players[hunter].reached(state.dice[hunter].normal).and(self.players[owner & 1]);
+        if near.is_none() { 0 } else { eaten(state, owner & 1, near) }
+    }
+
+    /// What a special die in the opponent's hand would send home: nothing, if it is not one that aims.
+    #[inline(never)]
+    pub(super) fn aimed(&self, state: &State, owner: usize, special: Special) -> i32 {
+        match special {
+            Special::BlueShell => leader(state, owner),
+            Special::RedShell => self.next_ahead(state, owner),
+            Special::Horn => self.within_two(state, owner),
+            _ => 0,
+        }
+    }
+
+    /// The most that the nearest piece ahead of one of the shooter's is worth.
+    fn next_ahead(&self, state: &State, owner: usize) -> i32 {
+        let victims = self.players[owner & 1].once();
+        let ghosts = if state.is_calm() { 0 } else { state.being(Condition::Boo) };
+        let mut most = 0;
+        let [one, other] = COLOURS[1 - (owner & 1)];
+        for (first, friend) in [(one, other), (other, one)] {
+            let colour = first as u8 / 3;
+            let entry = ENTRY_SQUARE[usize::from(colour & 3)];
+            let mut targets = victims.or(Squares::of(state, [friend, friend + 1, friend + 2]).once());
+            if ghosts != 0 {
+                targets = solid(state, ghosts | 0b111 << first);
+            }
+            let mut before = HOME;
+            for shooter in [first, first + 1, first + 2] {
+                let mut from = state.cells[shooter];
+                if from == HOME {
+                    // Everything on the ring is ahead.
+                    from = entry;
+                } else if from == entry || from > RING {
+                    continue;
+                }
+                if from == before {
+                    continue;
+                }
+                before = from;
+                let mut target = targets.after(from);
+                if from < entry {
+                    if target > entry {
+                        continue;
+                    }
+                } else if target == 0 {
+                    target = targets.after(0);
+                    if target > entry {
+                        continue;
+                    }
+                }
+                // Nobody, or none of the owner's.
+                if victims.and(Squares::at(target)).is_none() {
+                    continue;
+                }
+                let hit = state.on(target) & !(0b111 << first) & !ghosts;
+                let at = hit.trailing_zeros() as usize % PIECES;
+                if OWNER[at] == owner && !matches!(Condition::of(state.modes[at]), Condition::Star | Condition::Mega) {
+                    most = most.max(progress(at as u8 / 3, target));
+                }
+            }
+        }
+        i32::from(most)
+    }
+
+    /// The most that one horn would send home.
+    fn within_two(&self, state: &State, owner: usize) -> i32 {
+        let from = self.players[1 - (owner & 1)];
+        let close = from.or(from.ahead::<1>().or(from.ahead::<2>())).or(from.behind::<1>().or(from.behind::<2>()));
+        let near = close.and(self.players[owner & 1]).folded();
+        if near.is_none() {
+            0
+        } else if let Some(square) = near.only() {
+            worth(state, owner, square)
+        } else {
+            blown_away(state, owner, near)
+        }
+    }
+}
+
+/// By the set of normal dice: how far a hunter may go, a bit for every number of steps. A six may be six or seven.
+const STEPS: [u8; 32] = {
     let mut table = [0; 32];
     let mut set = 0;
     while set < 32 {
         let mut die = 0;
         while die < 5 {
             if set >> die & 1 != 0 {
-                table[set] |= [1 << 6, 1 << 5, 1 << 3, 1 << 2, 0b11][die];
+                table[set] |= [1 << 1, 1 << 2, 1 << 4, 1 << 5, 1 << 6 | 1 << 7][die];
             }
             die += 1;
         }
@@ -90,100 +314,51 @@ const FROM: [u8; 32] = {
     table
 };
 
-/// Progress of either player's pieces on squares that a normal die of the opponent reaches.
-#[inline]
-fn exposed(state: &State, ring: &Ring) -> [i32; 2] {
-    let from = [1, 0].map(|hunter: usize| u32::from(FROM[usize::from(state.dice[hunter].normal) & 31]));
-    let mut sums = [0; 2];
-    for (at, &square) in state.cells.iter().enumerate() {
-        if !is_open(square) {
+/// Progress of the owner's pieces on the squares of `near` that one of the opponent's can eat.
+#[inline(never)]
+pub(super) fn eaten(state: &State, owner: usize, near: Squares) -> i32 {
+    let mut sum = 0;
+    for square in near.folded().each() {
+        if !is_hunted(state, 1 - owner, square) {
             continue;
         }
-        let owner = OWNER[at];
-        let near = ring.from(1 - owner, square) & from[owner];
-        if near != 0 && is_hunted(state, at, near) {
-            sums[owner] += i32::from(progress(at as u8 / 3, square));
-        }
-    }
-    sums
-}
-
-/// Player by piece.
-const OWNER: [usize; PIECES] = [1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0];
-
-/// Whether one of the opponent's pieces on the squares of `near` (see [`FROM`]) can eat the victim.
-#[inline(never)]
-fn is_hunted(state: &State, victim: usize, near: u32) -> bool {
-    if matches!(Condition::of(state.modes[victim]), Condition::Boo | Condition::Star | Condition::Mega) {
-        return false;
-    }
-    let square = state.cells[victim];
-    let mut left = near;
-    while left != 0 {
-        let steps = BEHIND - left.trailing_zeros() as u8;
-        left &= left - 1;
-        let from = if square > steps { square - steps } else { square + RING - steps };
-        let mut hunters = state.on(from) & OWNED[1 - OWNER[victim]];
-        while hunters != 0 {
-            let at = hunters.trailing_zeros() as usize % PIECES;
-            hunters &= hunters - 1;
-            let first = at / 3 * 3;
-            let all_out =
-                state.cells[first] != HOME && state.cells[first + 1] != HOME && state.cells[first + 2] != HOME;
-            if steps != if all_out { 6 } else { 7 }
-                && state.modes[at] & 7 == Condition::Normal as u8
-                && progress(at as u8 / 3, from) + steps <= ENTRY
-            {
-                return true;
+        let mut there = state.on(square) & OWNED[owner];
+        while there != 0 {
+            let at = there.trailing_zeros() as usize % PIECES;
+            there &= there - 1;
+            if !matches!(Condition::of(state.modes[at]), Condition::Boo | Condition::Star | Condition::Mega) {
+                sum += i32::from(progress(at as u8 / 3, square));
             }
         }
     }
-    false
+    sum
 }
 
-/// The first pieces of a player's colours.
-const COLOURS: [[usize; 2]; 2] = [[3, 9], [0, 6]];
-
-/// What the special dice in the opponent's hand could do.
+/// Whether one of the hunter's pieces comes to a square with a normal die.
 #[inline(never)]
-fn special_stakes(state: &State, ring: &Ring, owner: usize, hand: [u8; 2], stakes: &mut Stakes) {
-    for special in hand.into_iter().filter_map(Special::new) {
-        match special {
-            // A horn in the own hand stops shells.
-            Special::BlueShell if !holds_horn(state, owner) => stakes.blue_shell = leader(state, owner),
-            Special::RedShell if !holds_horn(state, owner) => stakes.red_shell = next_ahead(state, owner),
-            Special::Horn => stakes.horn = within_two(state, ring, owner),
-            _ => {}
+pub(super) fn is_hunted(state: &State, hunter: usize, square: u8) -> bool {
+    let far = u32::from(STEPS[usize::from(state.dice[hunter & 1].normal & 31)]);
+    let [one, other] = state.teams();
+    let (first, cells) = if hunter & 1 == 0 { (3, one) } else { (0, other) };
+    for (id, from) in cells.into_iter().enumerate() {
+        let steps = if square > from { square - from } else { (square + RING).wrapping_sub(from) };
+        // Nobody comes further than seven squares, and nobody from home or from a corridor.
+        if steps > REACH || far >> steps & 1 == 0 || !is_ring(from) {
+            continue;
+        }
+        let at = if id < 3 { first + id } else { first + 3 + id };
+        let all_out = match id {
+            0..3 => cells[0] != HOME && cells[1] != HOME && cells[2] != HOME,
+            _ => cells[3] != HOME && cells[4] != HOME && cells[5] != HOME,
+        };
+        if steps != if all_out { 6 } else { 7 }
+            && state.modes[at % PIECES] & 7 == Condition::Normal as u8
+            && progress(at as u8 / 3, from) + steps <= ENTRY
+        {
+            return true;
         }
     }
-}
-
-fn holds_horn(state: &State, owner: usize) -> bool {
-    state.dice[owner].hand.contains(&(Special::Horn as u8))
-}
-
-/// A few pieces, each as a number that is compared and what goes with it. There is room for all of them.
-#[derive(Clone, Copy)]
-struct Few {
-    entries: [(u8, u8); PIECES],
-    count: usize,
-}
-
-impl Few {
-    const NONE: Self = Self { entries: [(0, 0); PIECES], count: 0 };
-
-    #[inline]
-    fn add(&mut self, entry: (u8, u8)) {
-        if let Some(free) = self.entries.get_mut(self.count) {
-            *free = entry;
-            self.count += 1;
-        }
-    }
-
-    #[inline]
-    fn iter(&self) -> impl Iterator<Item = (u8, u8)> {
-        self.entries.iter().take(self.count).copied()
-    }
+    false
 }
 
 /// The furthest of a colour's pieces on their way, by the colour's first piece.
@@ -198,76 +373,52 @@ fn furthest(state: &State, first: usize) -> u8 {
 
 /// The owner's piece nearest to its goal, unless a blue shell would rather hit one of the shooter's.
 fn leader(state: &State, owner: usize) -> i32 {
-    let [one, other] = COLOURS[1 - owner];
+    let [one, other] = COLOURS[1 - (owner & 1)];
     // The shooter spares the colour that it shoots with: the one that is ahead.
     let spared = furthest(state, one).min(furthest(state, other));
-    let [one, other] = COLOURS[owner];
+    let [one, other] = COLOURS[owner & 1];
     let best = furthest(state, one).max(furthest(state, other));
     if best > spared { i32::from(best) } else { 0 }
 }
 
-/// The most that the nearest piece ahead of one of the shooter's is worth.
-fn next_ahead(state: &State, owner: usize) -> i32 {
-    let mut most = 0;
-    for first in COLOURS[1 - owner] {
-        let colour = first as u8 / 3;
-        // How far the others on the ring have come on the shooter's way, and what each is worth.
-        let mut targets = Few::NONE;
-        for (at, &square) in state.cells.iter().enumerate() {
-            if at / 3 == first / 3 || !is_ring(square) {
-                continue;
-            }
-            let worth = match Condition::of(state.modes[at]) {
-                Condition::Boo => continue,
-                Condition::Star | Condition::Mega => 0,
-                _ if OWNER[at] == owner => progress(at as u8 / 3, square),
-                _ => 0,
-            };
-            targets.add((progress(colour, square), worth));
-        }
-        for &shooter in &state.cells[first..first + 3] {
-            let from = progress(colour, shooter);
-            let mut nearest = (u8::MAX, 0);
-            for target in targets.iter() {
-                if target.0 > from && target.0 < nearest.0 {
-                    nearest = target;
-                }
-            }
-            most = most.max(nearest.1);
-        }
-    }
-    i32::from(most)
+/// The squares of all pieces but these.
+#[inline(never)]
+fn solid(state: &State, without: u16) -> Squares {
+    (0..PIECES)
+        .filter(|at| without >> at & 1 == 0)
+        .fold(Squares::NONE, |set, at| set.or(Squares::of(state, [at])))
+        .once()
 }
 
-/// The most that one horn would send home.
-fn within_two(state: &State, ring: &Ring, owner: usize) -> i32 {
+/// The most that one horn sends home of the owner's pieces on the squares of `near`, each of which is close to one of
+/// the opponent's.
+#[inline(never)]
+fn blown_away(state: &State, owner: usize, near: Squares) -> i32 {
     let mut most = 0;
-    for first in COLOURS[1 - owner] {
-        for &from in &state.cells[first..first + 3] {
+    for first in COLOURS[1 - (owner & 1)] {
+        for at in [first, first + 1, first + 2] {
+            let from = state.cells[at];
             if !is_ring(from) {
                 continue;
             }
-            let mut near = ring.from(owner, from + BEHIND - HORN) & 0b1_1111;
-            let mut sum = 0;
-            while near != 0 {
-                let offset = near.trailing_zeros() as u8;
-                near &= near - 1;
-                let square = match from + offset {
-                    0..=HORN => from + offset + RING - HORN,
-                    ahead if ahead > RING + HORN => ahead - HORN - RING,
-                    ahead => ahead - HORN,
-                };
-                sum += blown_away(state, owner, square);
-            }
+            let sum =
+                near.each().filter(|&square| is_close(from, square)).map(|square| worth(state, owner, square)).sum();
             most = most.max(sum);
         }
     }
     most
 }
 
+/// Whether two ring squares are as near as a horn is heard.
+#[inline]
+fn is_close(one: u8, other: u8) -> bool {
+    let apart = one.abs_diff(other);
+    apart <= HORN || apart >= RING - HORN
+}
+
 /// Progress of the owner's pieces on a square that a horn moves.
-#[inline(never)]
-fn blown_away(state: &State, owner: usize, square: u8) -> i32 {
+#[inline]
+fn worth(state: &State, owner: usize, square: u8) -> i32 {
     let mut there = state.on(square) & OWNED[owner & 1];
     let mut sum = 0;
     while there != 0 {
@@ -279,3 +430,6 @@ fn blown_away(state: &State, owner: usize, square: u8) -> i32 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests;

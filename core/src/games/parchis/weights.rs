@@ -1,6 +1,7 @@
 //! The evaluation's weights and the tables made of them.
 
 use super::geometry::{self, GOAL, HOME};
+use super::state::Special;
 
 /// Where the worth of progress is given; in between it is interpolated.
 pub const KNOTS: [u8; 11] = [1, 11, 21, 31, 41, 51, 61, 68, 69, 75, 76];
@@ -85,11 +86,12 @@ pub struct Tables {
     pub(super) hand: [i16; 16],
     /// By the set of normal dice.
     pub(super) dice: [i16; 32],
-    /// By condition, normal included.
-    pub(super) conditions: [[i16; 2]; 6],
+    /// By the byte in which a state keeps a condition and its turns left.
+    pub(super) conditions: [i16; 128],
     pub(super) bounces: [i16; 32],
     pub(super) exposed: [i16; 2],
-    pub(super) aimed: [i16; 3],
+    /// By the number of a special die: what each step of progress at stake counts; 0 for dice that do not aim.
+    pub(super) aimed: [i16; 16],
     pub(super) barrier: [i16; 2],
     pub(super) limit: i16,
     pub(super) tempo: i16,
@@ -108,10 +110,10 @@ impl Tables {
             pieces: [[0; 128]; 4],
             hand: [0; 16],
             dice: [0; 32],
-            conditions: [[0; 2]; 6],
+            conditions: [0; 128],
             bounces: [0; 32],
             exposed: weights.exposed,
-            aimed: weights.aimed,
+            aimed: [0; 16],
             barrier: weights.barrier,
             limit: weights.limit,
             tempo: weights.turn[0],
@@ -139,6 +141,9 @@ impl Tables {
             tables.hand[at + 1] = weights.hand[at];
             at += 1;
         }
+        tables.aimed[Special::BlueShell as usize] = weights.aimed[0];
+        tables.aimed[Special::RedShell as usize] = weights.aimed[1];
+        tables.aimed[Special::Horn as usize] = weights.aimed[2];
         let mut set = 0;
         while set < 32 {
             let mut die = 0;
@@ -154,7 +159,12 @@ impl Tables {
         }
         let mut at = 0;
         while at < 5 {
-            tables.conditions[at + 1] = weights.conditions[at];
+            let [fixed, by_turn] = weights.conditions[at];
+            let mut left = 0;
+            while left < 16 {
+                tables.conditions[left << 3 | (at + 1)] = fixed + by_turn * left as i16;
+                left += 1;
+            }
             at += 1;
         }
         tables

@@ -14,6 +14,9 @@ use super::state::{MAX_PLANETS, Owner};
 pub(super) const ROW: usize = 48;
 /// Planets that one step may change: its target and those it takes ships from.
 pub(super) const MAX_TOUCHED: usize = 12;
+/// Planets that ships are thought to fly through, see [`reach`](super::reach). A map of the contest has fewer planets of
+/// any weight than this, and four rows are added up at a time.
+pub(super) const MAX_HUBS: usize = 12;
 /// Most ships in all lanes and turns together, so that every sum fits its lane. A game on an official map never has more
 /// than 22,200 ships.
 pub const MAX_SHIPS: u32 = 32_000;
@@ -23,9 +26,12 @@ pub const SHIP: i32 = 256;
 /// Worth of a planet at the horizon, whatever its growth: the last ones have to be taken too.
 const HELD: i32 = 2 * SHIP;
 /// Turns by which the side that plans is late in a siege.
-const DELAY: usize = 2;
+pub(super) const DELAY: usize = 2;
 /// Turns after the fall of a planet in which a relief would still have to hold out.
 const RELIEF: usize = 4;
+
+/// Ships that can have reached a planet by each turn, after as many zeros as [`DELAY`] says.
+pub(super) type Rush = [Pair; ROW + DELAY];
 
 /// A count for each lane.
 pub(super) type Pair = u32;
@@ -40,8 +46,13 @@ pub(super) const fn pair(side: usize, ships: u16) -> Pair {
     (ships as u32) << (16 * side)
 }
 
+/// Marks the lane that holds a planet.
+const HOLDS: u16 = 1 << 15;
+
 /// No side: the planet is neutral.
 const NOBODY: u8 = 2;
+
+const _: () = assert!(MAX_SHIPS < HOLDS as u32);
 
 /// A planet as the agent keeps it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +62,12 @@ pub(super) struct Site {
     pub(super) ships: u16,
     /// Turns to the nearest planet of the opponent of either lane.
     pub(super) front: [u8; 2],
+    /// The hub that its ships fly through, by its place among the hubs.
+    pub(super) hub: u8,
+    /// Turns to that hub, 0 for a hub itself.
+    pub(super) approach: u8,
+    /// Whether a force flies to it.
+    pub(super) awaited: bool,
 }
 
 /// The large tables, in the workspace. Rows of [`ROW`] turns, a planet after the other.
@@ -63,18 +80,26 @@ pub(super) struct Tables<'a> {
     pub(super) reach: &'a mut [Pair],
     /// What the step at hand adds to the spare ships of the planets it touches.
     pub(super) change: &'a mut [Pair],
+    /// Spare ships that could have left each hub, or passed it, by each turn. A row of zeros stands before each row, so
+    /// that the row some turns later is a window that begins so much earlier.
+    pub(super) hubs: &'a mut [Pair],
+    /// Where in `hubs` the rows begin that reach each planet, [`MAX_HUBS`] of them.
+    pub(super) ways: &'a mut [u32],
 }
 
 /// Words of the workspace that [`Tables`] take.
-pub(super) const TABLE_WORDS: usize = (3 * MAX_PLANETS + MAX_TOUCHED) * ROW / 2;
+pub(super) const TABLE_WORDS: usize =
+    (3 * MAX_PLANETS + MAX_TOUCHED + 2 * MAX_HUBS) * ROW / 2 + MAX_PLANETS * MAX_HUBS / 2;
 
 impl<'a> Tables<'a> {
     pub(super) fn new(words: &'a mut [u64]) -> Self {
         let pairs: &mut [Pair] = bytemuck::cast_slice_mut(&mut words[..TABLE_WORDS]);
         let (arrivals, rest) = pairs.split_at_mut(MAX_PLANETS * ROW);
         let (spare, rest) = rest.split_at_mut(MAX_PLANETS * ROW);
-        let (reach, change) = rest.split_at_mut(MAX_PLANETS * ROW);
-        Self { arrivals, spare, reach, change }
+        let (reach, rest) = rest.split_at_mut(MAX_PLANETS * ROW);
+        let (change, rest) = rest.split_at_mut(MAX_TOUCHED * ROW);
+        let (hubs, ways) = rest.split_at_mut(2 * MAX_HUBS * ROW);
+        Self { arrivals, spare, reach, change, hubs, ways }
     }
 }
 
@@ -111,12 +136,14 @@ pub(super) struct World<'a> {
     pub(super) horizon: usize,
     /// The plans of both sides.
     pub(super) plans: [&'a Plan; 2],
+    /// The hubs, see [`reach`](super::reach).
+    pub(super) hubs: &'a [u8],
 }
 
 /// What a siege of a planet comes to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Siege {
-    /// Ships won by growth less ships lost to neutrals, for lane 0, in [`SHIP`]s.
+    /// Ships won by growth less ships lost to neutrals, for the side that plans, in [`SHIP`]s.
     pub(super) value: i32,
     /// First turn on which each side loses the planet, 0 for never.
     pub(super) lost: [u8; 2],
@@ -167,66 +194,96 @@ impl World<'_> {
 
     /// The future of a planet if nobody does anything that is not in the plans.
     pub(super) fn timeline(&self, arrivals: &[Pair], planet: usize) -> Timeline {
+        let mut timeline = Timeline { owner: [NOBODY; ROW], ships: [0; ROW] };
+        let slots = timeline.owner.iter_mut().zip(&mut timeline.ships);
+        self.live(arrivals, planet, slots, |(owner, ships), now, left| (*owner, *ships) = (now, left));
+        timeline
+    }
+
+    /// Lives through the turns of a planet, this one first: `note` is told who owns it after each, and how many ships are
+    /// left, with the slot for the turn.
+    #[inline]
+    fn live<S>(&self, arrivals: &[Pair], planet: usize, slots: impl Iterator<Item = S>, note: impl FnMut(S, u8, u16)) {
         if self.is_planned(planet) {
             let traffic = self.traffic(arrivals, planet);
-            self.run(planet, &traffic.arriving, traffic.leaves.then_some(&traffic.leaving))
+            if traffic.leaves {
+                let leaving = traffic.leaving.iter().copied();
+                self.run(planet, traffic.arriving.iter().copied().zip(leaving).zip(slots), note);
+            } else {
+                self.run(planet, traffic.arriving.iter().map(|&arriving| (arriving, 0)).zip(slots), note);
+            }
         } else {
-            self.run(planet, row(arrivals, planet), None)
+            self.run(planet, row(arrivals, planet).iter().map(|&arriving| (arriving, 0)).zip(slots), note);
         }
     }
 
-    fn run(&self, planet: usize, arriving: &[Pair; ROW], leaving: Option<&[Pair; ROW]>) -> Timeline {
-        let site = &self.sites[planet];
-        let mut timeline = Timeline { owner: [NOBODY; ROW], ships: [0; ROW] };
+    /// Turns as pairs of what arrives and what leaves, each with its slot.
+    #[inline]
+    fn run<S>(&self, planet: usize, turns: impl Iterator<Item = ((Pair, Pair), S)>, mut note: impl FnMut(S, u8, u16)) {
+        let Some(site) = self.sites.get(planet) else { return };
+        let growth = i32::from(site.growth);
         let mut owner = side_of(site.owner);
-        let mut ships = i32::from(site.ships);
-        for turn in 0..=self.horizon.min(ROW - 1) {
-            if turn > 0 {
-                let arriving = arriving[turn];
-                if owner == NOBODY {
-                    if arriving != 0 {
-                        (owner, ships) = landing(ships, arriving);
-                    }
-                } else {
-                    ships += i32::from(site.growth);
-                    if arriving != 0 {
-                        (owner, ships) = clash(owner, ships, arriving);
-                    }
+        // Nothing grows before the first turn, and nothing arrives.
+        let mut ships = i32::from(site.ships) - if owner == NOBODY { 0 } else { growth };
+        for ((arriving, leaving), slot) in turns.take(self.horizon + 1) {
+            if owner == NOBODY {
+                if arriving != 0 {
+                    (owner, ships) = landing(ships, arriving);
+                }
+            } else {
+                ships += growth;
+                if arriving != 0 {
+                    (owner, ships) = clash(owner, ships, arriving);
                 }
             }
-            if let Some(leaving) = leaving
-                && owner != NOBODY
-            {
-                ships = (ships - i32::from(lane(leaving[turn], usize::from(owner)))).max(0);
+            if leaving != 0 && owner != NOBODY {
+                ships = (ships - i32::from(lane(leaving, usize::from(owner)))).max(0);
             }
-            timeline.owner[turn] = owner;
-            timeline.ships[turn] = ships as u16;
+            note(slot, owner, ships as u16);
         }
-        timeline
     }
 
     /// The ships that a planet can spare: by any turn as many may have left as it still holds on every later turn, up to
     /// the day it changes hands. What is lost anyway may leave.
     pub(super) fn spare(&self, arrivals: &[Pair], planet: usize, spare: &mut [Pair]) {
-        let timeline = self.timeline(arrivals, planet);
-        let mut least = u16::MAX;
-        let mut holder = NOBODY;
-        for turn in (0..=self.horizon).rev() {
-            let owner = timeline.owner[turn];
-            if owner != holder {
-                (holder, least) = (owner, u16::MAX);
-            }
-            least = least.min(timeline.ships[turn]);
-            spare[turn] = if owner == NOBODY { 0 } else { pair(usize::from(owner), least) };
+        let spare = spare.get_mut(..=self.horizon).unwrap_or_default();
+        if self.is_quiet(planet) {
+            spare.fill(0);
+            return;
         }
-        // Whoever has lost the planet keeps what could have left before.
-        let mut kept = [0_u16; 2];
-        for slot in &mut spare[..=self.horizon] {
-            for (side, kept) in kept.iter_mut().enumerate() {
-                *kept = (*kept).max(lane(*slot, side));
+        // First what it holds on each turn, in the lane of its owner. A bit above all ships marks the lane, so that the
+        // least of two turns of one owner is the lesser number.
+        self.live(arrivals, planet, spare.iter_mut(), |slot, owner, ships| {
+            *slot = if owner == NOBODY { 0 } else { pair(usize::from(owner), ships | HOLDS) };
+        });
+        let mut least = spare.last().copied().unwrap_or(0);
+        let mut lost = false;
+        for slot in spare.iter_mut().rev() {
+            if (*slot ^ least) & pair(1, HOLDS) == 0 {
+                least = least.min(*slot);
+            } else {
+                lost |= *slot != 0;
+                least = *slot;
             }
-            *slot = pair(0, kept[0]) | pair(1, kept[1]);
+            *slot = least & !(pair(0, HOLDS) | pair(1, HOLDS));
         }
+        if lost {
+            // Whoever has lost the planet keeps what could have left before.
+            let mut kept = [0_u16; 2];
+            for slot in spare {
+                for (side, kept) in kept.iter_mut().enumerate() {
+                    *kept = (*kept).max(lane(*slot, side));
+                }
+                *slot = pair(0, kept[0]) | pair(1, kept[1]);
+            }
+        }
+    }
+
+    /// Whether a planet is nobody's and nobody comes: it has no ships to spare and nothing to lose.
+    #[inline]
+    pub(super) fn is_quiet(&self, planet: usize) -> bool {
+        self.sites.get(planet).is_none_or(|site| site.owner == Owner::Neutral && !site.awaited)
+            && !self.is_planned(planet)
     }
 
     /// A planet's future if both sides send it every ship that they can spare: as soon as they can, but the side that plans
@@ -241,7 +298,7 @@ impl World<'_> {
         &self,
         arrivals: &[Pair],
         planet: usize,
-        reach: &[Pair; ROW],
+        reach: &Rush,
         planner: usize,
     ) -> Siege {
         if self.is_planned(planet) {
@@ -258,14 +315,29 @@ impl World<'_> {
         planet: usize,
         arriving: &[Pair; ROW],
         leaving: Option<&[Pair; ROW]>,
-        reach: &[Pair; ROW],
+        reach: &Rush,
         planner: usize,
     ) -> Siege {
-        let site = &self.sites[planet];
-        let growth = i32::from(site.growth);
+        // A lane that is known when the program is built takes no shift to be read.
+        match planner {
+            0 => self.besiege_by::<LOSSES, 0>(planet, arriving, leaving, reach),
+            _ => self.besiege_by::<LOSSES, 1>(planet, arriving, leaving, reach),
+        }
+    }
+
+    fn besiege_by<const LOSSES: bool, const PLANNER: usize>(
+        &self,
+        planet: usize,
+        arriving: &[Pair; ROW],
+        leaving: Option<&[Pair; ROW]>,
+        reach: &Rush,
+    ) -> Siege {
+        let mut siege = Siege::default();
+        let Some(site) = self.sites.get(planet) else { return siege };
+        let own = |pair: Pair| i32::from(lane(pair, PLANNER));
+        let other = |pair: Pair| i32::from(lane(pair, 1 - PLANNER));
         // Known to the compiler too, so that no index is checked in the loops.
         let horizon = self.horizon.min(ROW - 1);
-        let mut siege = Siege::default();
         let mut owner = side_of(site.owner);
         let mut ships = i32::from(site.ships);
         let mut income = 0;
@@ -280,81 +352,60 @@ impl World<'_> {
             if arriving[turn] != 0 {
                 (owner, ships) = landing(ships, arriving[turn]);
                 // Ships that neutrals cost, whoever wins the rest.
-                income -= balance_of(arriving[turn]);
-                match owner {
-                    0 => income += ships,
-                    1 => income -= ships,
-                    _ => {}
+                income -= own(arriving[turn]) - other(arriving[turn]);
+                if owner != NOBODY {
+                    income += if usize::from(owner) == PLANNER { ships } else { -ships };
                 }
             }
         }
-        // A balance with a sign, above zero lane 0's, says it all: battles cost both sides the same.
-        let mut balance = if owner == 0 { ships } else { -ships };
-        let mut mine = owner == 0;
-        let depart = |balance: i32, mine: bool, leaving: Pair| {
-            if mine {
-                (balance - i32::from(lane(leaving, 0))).max(0)
-            } else {
-                (balance + i32::from(lane(leaving, 1))).min(0)
-            }
+        // A balance with a sign, above zero that of the side that plans, says it all: battles cost both sides the same.
+        // `base` is the balance without those who rush there, `side` is -1 while the planet is the other's, and `held` -1
+        // once the side that plans has had it.
+        let mut side = if usize::from(owner) == PLANNER { 0 } else { -1 };
+        let mut held = !side;
+        let turned = |balance: i32, side: i32| (balance ^ side) - side;
+        let mut base = turned(ships, side);
+        let mut growth = turned(i32::from(site.growth), side);
+        let depart = |balance: i32, side: i32, leaving: Pair| {
+            if side == 0 { (balance - own(leaving)).max(0) } else { (balance + other(leaving)).min(0) }
         };
         if let Some(leaving) = leaving {
-            balance = depart(balance, mine, leaving[turn]);
+            base = depart(base, side, leaving[turn]);
         }
-        let rush = if planner == 0 { 1 } else { -1 };
-        let mut held = mine == (planner == 0);
-        // What the side that plans, and the other, have sent so far.
-        let (mut sent, mut sent_against) = (0, 0);
-        let mut owned_turns = 0;
         while turn < horizon {
             turn += 1;
-            if mine {
-                owned_turns += 1;
-                balance += growth;
-            } else {
-                owned_turns -= 1;
-                balance -= growth;
-            }
-            if arriving[turn] != 0 {
-                balance += balance_of(arriving[turn]);
-            }
-            let against = i32::from(lane(reach[turn], 1 - planner));
-            balance -= rush * (against - sent_against);
-            sent_against = against;
-            if held && turn >= DELAY {
-                let with = i32::from(lane(reach[turn - DELAY], planner));
-                balance += rush * (with - sent);
-                sent = with;
-            }
+            income += growth;
+            base += growth + own(arriving[turn]) - other(arriving[turn]);
+            let balance = base - other(reach[turn + DELAY]) + (own(reach[turn]) & held);
             // With nothing left on either side the planet stays whose it was.
-            if (mine && balance < 0) || (!mine && balance > 0) {
-                let loser = usize::from(!mine);
-                mine = !mine;
-                held |= mine == (planner == 0);
-                if LOSSES && siege.lost[loser] == 0 {
-                    siege.lost[loser] = turn as u8;
+            if turned(balance, side) < 0 {
+                if LOSSES {
+                    let lost = &mut siege.lost[if side == 0 { PLANNER } else { 1 - PLANNER }];
+                    if *lost == 0 {
+                        *lost = turn as u8;
+                    }
                 }
+                side = !side;
+                held |= !side;
+                growth = -growth;
             }
             if LOSSES {
-                let away = usize::from(mine);
+                let away = if side == 0 { 1 - PLANNER } else { PLANNER };
                 if siege.lost[away] != 0 && turn < usize::from(siege.lost[away]) + RELIEF {
                     siege.missing[away] = siege.missing[away].max(balance.unsigned_abs() as u16);
                 }
             }
-            if let Some(leaving) = leaving {
-                balance = depart(balance, mine, leaving[turn]);
+            if let Some(leaving) = leaving
+                && leaving[turn] != 0
+            {
+                base += depart(balance, side, leaving[turn]) - balance;
             }
         }
-        let kept = if mine { HELD } else { -HELD };
-        siege.value = (income + owned_turns * growth) * SHIP + kept;
+        let ours = side == 0;
+        let kept = if ours { HELD } else { -HELD };
+        siege.value = income * SHIP + kept;
         siege
     }
-}
-
-/// Ships of lane 0 less those of lane 1.
-#[inline]
-fn balance_of(pair: Pair) -> i32 {
-    i32::from(lane(pair, 0)) - i32::from(lane(pair, 1))
 }
 
 fn side_of(owner: Owner) -> u8 {

@@ -6,6 +6,7 @@
 mod agent;
 mod future;
 mod plan;
+mod reach;
 mod rules;
 mod space;
 mod state;

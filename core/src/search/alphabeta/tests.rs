@@ -4,8 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::games::mancala::{Kalah, Pit, Player, SEED, State};
+use crate::games::parchis::{self, Parchis};
 
-type Search = AlphaBeta<Kalah, 62, 372>;
+type Search = AlphaBeta<Kalah, 62, 6>;
 
 fn search(state: State, depth: u8, words: usize) -> (Pit, Report) {
     let mut memory = vec![0; words];
@@ -194,13 +195,15 @@ fn a_position_without_a_move_is_not_searched() {
 fn a_full_ply_stack_or_move_stack_only_makes_the_search_shallower() {
     let mut memory = vec![0; 64];
     let mut table = Table::new(&mut memory);
-    let mut small: AlphaBeta<Kalah, 4, 372> = AlphaBeta::new();
+    let mut small: AlphaBeta<Kalah, 4, 6> = AlphaBeta::new();
     assert!(small.begin(&Kalah, State::start(), 20, &mut table));
     while small.step(&Kalah, &mut table, 1_000) == Progress::Pending {}
     assert_eq!(small.report().depth, 3);
-    let mut narrow: AlphaBeta<Kalah, 62, 20> = AlphaBeta::new();
-    assert!(narrow.begin(&Kalah, State::start(), 8, &mut table));
-    while narrow.step(&Kalah, &mut table, 1_000) == Progress::Pending {}
+    // A game that lists its moves may find the list full as well.
+    let game = Parchis::new();
+    let mut narrow: AlphaBeta<Parchis<'_>, 24, 20> = AlphaBeta::new();
+    assert!(narrow.begin(&game, parchis::State::start(), 6, &mut table));
+    while narrow.step(&game, &mut table, 1_000) == Progress::Pending {}
     assert!(narrow.report().bound_met > 0);
     assert!(narrow.report().moves_peak <= 20);
     assert!(narrow.best_move().is_some());

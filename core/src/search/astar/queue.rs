@@ -13,15 +13,11 @@ pub trait Queue {
     fn split(words: &mut [u64]) -> Self::Memory<'_>;
     /// Empties the list and gives the number of entries that there is room for.
     fn begin(&mut self, words: &mut [u64]) -> u32;
-    /// Entries in the list.
-    fn len(&self) -> u32;
-    /// Most entries that there were at once.
+    /// Most entries that there was room taken for at once.
     fn peak(&self) -> u32;
     /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// Adds an entry. A full list lets an entry go, this one or a worse one, and gives its estimate.
+    fn is_empty(&self) -> bool;
+    /// Adds an entry. A full list lets entries go, this one or worse ones.
     fn push(
         &mut self,
         memory: &mut Self::Memory<'_>,
@@ -29,50 +25,63 @@ pub trait Queue {
         heuristic: Cost,
         state: State,
         label: Label,
-    ) -> Option<Cost>;
+    ) -> Option<Lost>;
     /// Takes out an entry with the least estimate; of these the one that is thought nearest to a goal, or the newest.
     fn pop(&mut self, memory: &mut Self::Memory<'_>) -> Option<(Cost, State, Label)>;
 }
 
+/// Entries that a full list let go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Their estimate.
+    pub estimate: Cost,
+    /// How many.
+    pub entries: u32,
+}
+
 /// The state in the low 24 bits, the label above it.
 #[inline]
-const fn pack(state: State, label: Label) -> u32 {
+pub(super) const fn pack(state: State, label: Label) -> u32 {
     (state & (STATES - 1)) | ((label as u32) << 24)
 }
 
 #[inline]
-const fn unpack(entry: u32) -> (State, Label) {
+pub(super) const fn unpack(entry: u32) -> (State, Label) {
     (entry & (STATES - 1), (entry >> 24) as Label)
 }
 
-/// End of a chain.
+/// Words of a block: a link and the entries.
+const BLOCK: u16 = 8;
+/// No place. Like the last place of a block, it says that the next entry needs a new block.
 const NONE: u16 = u16::MAX;
 
 /// A bucket for every estimate, for graphs whose edges cost small whole numbers: an entry goes in and out in a handful
-/// of instructions, however many there are, and takes six bytes.
+/// of instructions, however many there are, and takes four bytes.
+///
+/// A bucket is a stack of blocks of seven entries; where one begins, a link says where the one below it ends. So seven
+/// entries share a link, and six times of seven an entry goes in or out without a look at it. A bucket with anything in
+/// it has one block that may be nearly empty; a full list lets go of a whole block of its worst bucket.
 ///
 /// `SPAN` is a power of two. The estimates in the list at any one time may differ by less than that: it has to be larger
 /// than the most that an estimate grows along one edge. An entry outside is let go.
 #[derive(Clone, Debug)]
 pub struct Buckets<const SPAN: usize> {
-    /// The newest entry of each bucket. The bucket of an estimate is the estimate modulo `SPAN`.
-    heads: [u16; SPAN],
+    /// The place of the newest entry of each bucket. The bucket of an estimate is the estimate modulo `SPAN`.
+    tops: [u16; SPAN],
     /// No entry has a smaller estimate than this,
     least: Cost,
     /// and none a larger one than this.
     most: Cost,
-    /// First of the chain of entries that were used and are free again.
+    /// First of the chain of blocks that were used and are free again.
     free: u16,
-    /// Entries from here on have never been used.
+    /// Words from here on have never been used.
     fresh: u16,
-    len: u16,
+    /// Blocks in use.
+    blocks: u16,
 }
 
-/// The entries, and for each the next in its chain.
-pub struct Chains<'a> {
-    entries: &'a mut [u32],
-    next: &'a mut [u16],
-}
+/// The blocks.
+pub struct Blocks<'a>(&'a mut [u32]);
 
 impl<const SPAN: usize> Buckets<SPAN> {
     #[inline]
@@ -80,20 +89,21 @@ impl<const SPAN: usize> Buckets<SPAN> {
         estimate as usize % SPAN
     }
 
-    /// Takes the newest entry out of a bucket.
+    /// Takes the block of a place out of a bucket, whatever is in it. `false` if the memory has no such place.
     #[inline]
-    fn take(&mut self, memory: &mut Chains<'_>, estimate: Cost) -> Option<u16> {
-        let head = &mut self.heads[Self::bucket(estimate)];
-        let taken = *head;
-        let next = memory.next.get(usize::from(taken)).copied()?;
-        *head = next;
-        self.len = self.len.wrapping_sub(1);
-        Some(taken)
+    fn release(&mut self, words: &mut [u32], bucket: usize, top: u16) -> bool {
+        let first = top & !(BLOCK - 1);
+        let Some(link) = words.get_mut(usize::from(first)) else { return false };
+        self.tops[bucket % SPAN] = *link as u16;
+        *link = u32::from(self.free);
+        self.free = first;
+        self.blocks = self.blocks.wrapping_sub(1);
+        true
     }
 
     /// The largest estimate in the list, which is not empty.
     fn worst(&mut self) -> Cost {
-        while self.most > self.least && self.heads[Self::bucket(self.most)] == NONE {
+        while self.most > self.least && self.tops[Self::bucket(self.most)] == NONE {
             self.most -= 1;
         }
         self.most
@@ -101,13 +111,14 @@ impl<const SPAN: usize> Buckets<SPAN> {
 
     /// Moves the window so that it has room for an estimate outside. `false` if the list is too wide for that.
     #[cold]
+    #[inline(never)]
     fn widen(&mut self, estimate: Cost) -> bool {
-        if self.len == 0 {
+        if self.blocks == 0 {
             (self.least, self.most) = (estimate, estimate);
             return true;
         }
         // It may have been drawn too wide: the least or the largest estimates may be gone.
-        while self.least < self.most && self.heads[Self::bucket(self.least)] == NONE {
+        while self.least < self.most && self.tops[Self::bucket(self.least)] == NONE {
             self.least += 1;
         }
         let least = self.least.min(estimate);
@@ -118,101 +129,123 @@ impl<const SPAN: usize> Buckets<SPAN> {
         fits
     }
 
-    /// Takes the worst entry out of a full list, if it is worse than this: its estimate and its place.
-    #[cold]
-    fn displace(&mut self, memory: &mut Chains<'_>, estimate: Cost) -> Option<(Cost, u16)> {
-        if self.len == 0 {
-            return None;
+    /// Adds an entry that needs a new block.
+    #[inline(never)]
+    fn push_block(&mut self, words: &mut [u32], estimate: Cost, entry: u32) -> Option<Lost> {
+        let mut lost = None;
+        if self.free == NONE {
+            if let Some(link) = words.get_mut(usize::from(self.fresh)) {
+                // A block that was never used becomes a free one.
+                *link = u32::from(NONE);
+                self.free = self.fresh;
+                self.fresh += BLOCK;
+            } else {
+                let worst = self.worst();
+                let (bucket, top) = (Self::bucket(worst), self.tops[Self::bucket(worst)]);
+                if estimate >= worst || !self.release(words, bucket, top) {
+                    return Some(Lost { estimate, entries: 1 });
+                }
+                lost = Some(Lost { estimate: worst, entries: u32::from(top % BLOCK) });
+            }
         }
-        let worst = self.worst();
-        if estimate >= worst {
-            return None;
+        // A bucket that has something in it is within the bounds already.
+        self.most = self.most.max(estimate);
+        let block = usize::from(self.free);
+        let Some([link, first]) = words.get_mut(block..block + 2) else {
+            return Some(Lost { estimate, entries: 1 });
+        };
+        let top = &mut self.tops[Self::bucket(estimate)];
+        let free = core::mem::replace(link, u32::from(*top));
+        *first = entry;
+        *top = self.free + 1;
+        self.free = free as u16;
+        self.blocks = self.blocks.wrapping_add(1);
+        lost
+    }
+
+    /// Moves on to the least estimate in the list. `false` if the list is empty.
+    fn advance(&mut self) -> bool {
+        while self.tops[Self::bucket(self.least)] == NONE {
+            if self.least >= self.most {
+                return false;
+            }
+            self.least += 1;
         }
-        self.take(memory, worst).map(|slot| (worst, slot))
+        true
     }
 }
 
 impl<const SPAN: usize> Queue for Buckets<SPAN> {
     const NEW: Self = {
         assert!(SPAN.is_power_of_two(), "the number of buckets has to be a power of two");
-        Self { heads: [NONE; SPAN], least: 0, most: 0, free: NONE, fresh: 0, len: 0 }
+        Self { tops: [NONE; SPAN], least: 0, most: 0, free: NONE, fresh: 0, blocks: 0 }
     };
-    type Memory<'a> = Chains<'a>;
+    type Memory<'a> = Blocks<'a>;
 
-    /// Of every three words two are entries and one is links.
-    fn split(words: &mut [u64]) -> Chains<'_> {
-        let capacity = (words.len() / 3 * 4).min(usize::from(NONE));
-        let (entries, next) = words.split_at_mut(words.len() / 3 * 2);
-        let (entries, next) = (bytemuck::cast_slice_mut::<u64, u32>(entries), bytemuck::cast_slice_mut(next));
-        Chains { entries: &mut entries[..capacity], next: &mut next[..capacity] }
+    #[inline]
+    fn split(words: &mut [u64]) -> Blocks<'_> {
+        let words: &mut [u32] = bytemuck::cast_slice_mut(words);
+        let whole = words.len().min(usize::from(NONE)) / usize::from(BLOCK) * usize::from(BLOCK);
+        Blocks(&mut words[..whole])
     }
 
     fn begin(&mut self, words: &mut [u64]) -> u32 {
         *self = Self::NEW;
-        Self::split(words).entries.len() as u32
+        Self::split(words).0.len() as u32 / u32::from(BLOCK) * u32::from(BLOCK - 1)
     }
 
-    fn len(&self) -> u32 {
-        u32::from(self.len)
+    fn is_empty(&self) -> bool {
+        self.blocks == 0
     }
 
     fn peak(&self) -> u32 {
-        // A fresh place is taken only when all others are in use.
-        u32::from(self.fresh)
+        // A fresh block is taken only when all others are in use.
+        u32::from(self.fresh / BLOCK * (BLOCK - 1))
     }
 
     #[inline]
     fn push(
         &mut self,
-        memory: &mut Chains<'_>,
+        memory: &mut Blocks<'_>,
         estimate: Cost,
         _heuristic: Cost,
         state: State,
         label: Label,
-    ) -> Option<Cost> {
+    ) -> Option<Lost> {
         if estimate.wrapping_sub(self.least) >= SPAN as Cost && !self.widen(estimate) {
-            return Some(estimate);
+            return Some(Lost { estimate, entries: 1 });
         }
-        let mut let_go = None;
-        let slot = if self.free != NONE {
-            self.free
-        } else if usize::from(self.fresh) < memory.entries.len() {
-            self.fresh += 1;
-            self.fresh - 1
-        } else if let Some((worst, slot)) = self.displace(memory, estimate) {
-            let_go = Some(worst);
-            slot
-        } else {
-            return Some(estimate);
-        };
-        let at = usize::from(slot);
-        let (Some(entry), Some(next)) = (memory.entries.get_mut(at), memory.next.get_mut(at)) else {
-            return Some(estimate);
-        };
-        if slot == self.free {
-            self.free = *next;
+        let top = &mut self.tops[Self::bucket(estimate)];
+        let place = usize::from(*top) + 1;
+        if place.is_multiple_of(usize::from(BLOCK)) {
+            return self.push_block(memory.0, estimate, pack(state, label));
         }
-        let head = &mut self.heads[Self::bucket(estimate)];
+        let Some(entry) = memory.0.get_mut(place) else {
+            return Some(Lost { estimate, entries: 1 });
+        };
         *entry = pack(state, label);
-        *next = *head;
-        *head = slot;
-        self.most = self.most.max(estimate);
-        self.len += 1;
-        let_go
+        *top = place as u16;
+        None
     }
 
     #[inline]
-    fn pop(&mut self, memory: &mut Chains<'_>) -> Option<(Cost, State, Label)> {
-        if self.len == 0 {
-            return None;
+    fn pop(&mut self, memory: &mut Blocks<'_>) -> Option<(Cost, State, Label)> {
+        let (bucket, top, entry) = loop {
+            let bucket = Self::bucket(self.least);
+            let top = self.tops[bucket];
+            // `NONE` is beyond every memory. Any other place that is has been filled in another memory than this.
+            if let Some(&entry) = memory.0.get(usize::from(top)) {
+                break (bucket, top, entry);
+            }
+            if top != NONE || !self.advance() {
+                return None;
+            }
+        };
+        if top % BLOCK == 1 {
+            self.release(memory.0, bucket, top);
+        } else {
+            self.tops[bucket] = top.wrapping_sub(1);
         }
-        while self.heads[Self::bucket(self.least)] == NONE && self.least < self.most {
-            self.least += 1;
-        }
-        let slot = self.take(memory, self.least)?;
-        let entry = memory.entries.get(usize::from(slot)).copied()?;
-        *memory.next.get_mut(usize::from(slot))? = self.free;
-        self.free = slot;
         let (state, label) = unpack(entry);
         Some((self.least, state, label))
     }
@@ -269,8 +302,8 @@ impl Queue for Heap {
         words.len() as u32
     }
 
-    fn len(&self) -> u32 {
-        self.len
+    fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     fn peak(&self) -> u32 {
@@ -285,7 +318,7 @@ impl Queue for Heap {
         heuristic: Cost,
         state: State,
         label: Label,
-    ) -> Option<Cost> {
+    ) -> Option<Lost> {
         let memory = &mut *memory.0;
         let key = key(estimate.min(MAX_COST), heuristic, state, label);
         let len = self.len as usize;
@@ -296,7 +329,7 @@ impl Queue for Heap {
             return None;
         }
         if len > memory.len() {
-            return Some(estimate);
+            return Some(Lost { estimate, entries: 1 });
         }
         let first = self.len / 2;
         let mut worst = None;
@@ -309,11 +342,11 @@ impl Queue for Heap {
         }
         match worst {
             Some(at) if memory[at] > key => {
-                let let_go = (memory[at] >> 40) as Cost;
+                let lost = Lost { estimate: (memory[at] >> 40) as Cost, entries: 1 };
                 Self::rise(memory, at, key);
-                Some(let_go)
+                Some(lost)
             }
-            _ => Some(estimate),
+            _ => Some(Lost { estimate, entries: 1 }),
         }
     }
 

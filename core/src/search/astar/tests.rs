@@ -9,21 +9,26 @@ struct Net {
     into: Vec<Vec<(State, Cost)>>,
     goals: Vec<bool>,
     heuristic: Vec<Cost>,
+    rise: Option<Cost>,
 }
 
 impl Graph for Net {
     type Spot = State;
 
+    fn rise(&self) -> Option<Cost> {
+        self.rise
+    }
+
     fn spot(&self, state: State) -> State {
         state
     }
 
-    fn successors<V: Visited>(&self, &state: &State, _: Label, visited: &mut V, mut edge: impl FnMut(&mut V, Edge)) {
+    fn successors<V: Visited>(&self, &state: &State, _: Label, visited: &mut V, mut edges: impl Follow<V>) {
         for (to, into) in self.into.iter().enumerate() {
             for (place, &(from, cost)) in into.iter().enumerate() {
                 let to = to as State;
                 if from == state {
-                    edge(visited, Edge { to, label: place as Label + 1, cost, heuristic: self.heuristic(&to) });
+                    edges.follow(visited, Edge { to, label: place as Label + 1, cost, heuristic: self.heuristic(&to) });
                 }
             }
         }
@@ -84,6 +89,15 @@ impl Net {
         self.heuristic = left.iter().map(|left| left.map_or(NO_PATH, |left| left * percent / 100)).collect();
     }
 
+    /// The least that an edge raises the estimate by.
+    fn least_rise(&self) -> Cost {
+        let rise = |(from, to, cost): (usize, usize, Cost)| {
+            let (before, after) = (self.heuristic[from], self.heuristic[to]);
+            (before != NO_PATH && after != NO_PATH).then(|| (cost + after).saturating_sub(before))
+        };
+        self.edges().into_iter().filter_map(rise).min().unwrap_or(0)
+    }
+
     /// What a path costs, and whether it is one.
     fn pay(&self, path: &[(State, Label)]) -> Cost {
         let mut at = 0;
@@ -99,13 +113,16 @@ impl Net {
 }
 
 fn nets(most_edges_into: usize) -> impl Strategy<Value = Net> {
-    (2..14_usize, 0..=100_u32).prop_flat_map(move |(count, percent)| {
+    // Without a heuristic an edge raises the estimate by its price.
+    let percent = prop_oneof![Just(0), 0..=100_u32];
+    (2..14_usize, percent, any::<bool>()).prop_flat_map(move |(count, percent, at_once)| {
         let into = prop::collection::vec((0..count as State, 0..=12_u32), 0..=most_edges_into);
         let into = prop::collection::vec(into, count);
         let goals = prop::collection::vec(prop::bool::weighted(0.15), count);
         (into, goals).prop_map(move |(into, goals)| {
-            let mut net = Net { heuristic: vec![0; into.len()], into, goals };
+            let mut net = Net { heuristic: vec![0; into.len()], into, goals, rise: None };
             net.inform(percent);
+            net.rise = at_once.then(|| net.least_rise());
             net
         })
     })
@@ -139,19 +156,20 @@ fn check<Q: Queue>(net: &Net, open: &mut [u64], visited: &mut impl Visited, slic
     (search.outcome(), report)
 }
 
-fn check_every_capacity<Q: Queue>(net: &Net, slice: u32) {
+/// `each` are the words that an entry may take at most.
+fn check_every_capacity<Q: Queue>(net: &Net, slice: u32, each: usize) {
     let edges = net.edges().len();
     let states = net.into.len();
+    let enough = (edges + 1) * each;
     let mut last = Outcome::Partial;
-    for capacity in 0..=edges + 3 {
+    for capacity in (0..=edges + 3).chain([enough]) {
         let mut open = vec![0; capacity];
         check::<Q>(net, &mut open, &mut Codes::<8>::new(&mut vec![0; states]), slice);
         last = check::<Q>(net, &mut open, &mut Costs::new(&mut vec![0; states]), slice).0;
     }
-    // A heap's entry is one word; of the buckets' entries four take three words.
     assert_ne!(last, Outcome::Partial, "there was room for every edge");
     for capacity in 0..=states {
-        let mut open = vec![0; edges + 3];
+        let mut open = vec![0; enough];
         let outcome = check::<Q>(net, &mut open, &mut Hashed::new(&mut vec![0; capacity]), slice).0;
         assert!(capacity < states || outcome != Outcome::Partial, "there was room for every state");
         check::<Q>(net, &mut open, &mut Codes::<8>::new(&mut vec![0; capacity.div_ceil(8)]), slice);
@@ -163,26 +181,28 @@ proptest! {
 
     #[test]
     fn buckets_never_call_a_wrong_answer_optimal(net in nets(4), slice in 1..9_u32) {
-        check_every_capacity::<Buckets<256>>(&net, slice);
+        // At worst every entry has a bucket, and so a block, of its own.
+        check_every_capacity::<Buckets<256>>(&net, slice, 4);
     }
 
     #[test]
     fn a_heap_never_calls_a_wrong_answer_optimal(net in nets(4), slice in 1..9_u32) {
-        check_every_capacity::<Heap>(&net, slice);
+        check_every_capacity::<Heap>(&net, slice, 1);
     }
 
     /// A window that is too narrow for the edges' costs is one more way to lose entries.
     #[test]
     fn buckets_too_few_are_noticed(net in nets(3)) {
-        check::<Buckets<4>>(&net, &mut [0; 90], &mut Codes::<2>::new(&mut [0; 2]), 5);
+        check::<Buckets<4>>(&net, &mut [0; 180], &mut Codes::<2>::new(&mut [0; 2]), 5);
     }
 
     #[test]
     fn a_flood_knows_the_cost_of_everything_within_the_limit(mut net in nets(4), limit in 0..30_u32) {
         net.goals.fill(false);
         net.heuristic.fill(0);
+        net.rise = net.rise.map(|_| net.least_rise());
         let states = net.into.len();
-        let (mut open, mut closed) = (vec![0; 90], vec![0; Costs::words(states)]);
+        let (mut open, mut closed) = (vec![0; 4 * (14 * 4 + 1)], vec![0; Costs::words(states)]);
         let mut visited = Costs::new(&mut closed);
         let mut search: AStar<Buckets<16>> = AStar::new();
         search.begin(&net, 0, limit, &mut open, &mut visited);
@@ -191,6 +211,52 @@ proptest! {
         let truth = dijkstra(states, &[0], &net.edges());
         for (state, truth) in truth.into_iter().enumerate() {
             prop_assert_eq!(visited.cost(state as State), truth.filter(|&cost| cost <= limit));
+        }
+    }
+
+    /// In the order of their estimates, of equal ones the newest first; and what goes in comes out or is reported lost,
+    /// nothing better than what is kept.
+    #[test]
+    fn buckets_give_back_what_they_took(
+        pushes in prop::collection::vec((0..40_u32, 0..3_usize), 0..120), words in 0..80_usize,
+    ) {
+        let mut words = vec![0; words];
+        let mut queue = Buckets::<64>::NEW;
+        let capacity = queue.begin(&mut words);
+        let mut memory = Buckets::<64>::split(&mut words);
+        let mut kept: Vec<(Cost, State)> = Vec::new();
+        for (number, &(estimate, pops)) in pushes.iter().enumerate() {
+            kept.push((estimate, number as State));
+            if let Some(lost) = queue.push(&mut memory, estimate, 0, number as State, 3) {
+                // The newest of the worst are gone.
+                for _ in 0..lost.entries {
+                    let worst = (0..kept.len()).max_by_key(|&at| kept[at]).unwrap();
+                    prop_assert_eq!(kept.remove(worst).0, lost.estimate);
+                }
+            }
+            prop_assert!(kept.len() as u32 <= queue.peak() && queue.peak() <= capacity);
+            let pops = if number + 1 == pushes.len() { kept.len() + 1 } else { pops };
+            for _ in 0..pops {
+                let best = (0..kept.len()).min_by_key(|&at| (kept[at].0, State::MAX - kept[at].1));
+                let expected = best.map(|at| kept.remove(at));
+                prop_assert_eq!(queue.pop(&mut memory), expected.map(|(estimate, state)| (estimate, state, 3)));
+                prop_assert_eq!(queue.is_empty(), kept.is_empty());
+            }
+        }
+    }
+
+    /// What somebody else wrote into the memory between two steps is no path, but no panic either.
+    #[test]
+    fn an_overwritten_memory_is_no_panic(pushes in prop::collection::vec((0..40_u32, 0..24_usize, 0..40_u32), 0..80)) {
+        let mut words = [0; 12];
+        let mut queue = Buckets::<64>::NEW;
+        queue.begin(&mut words);
+        for (estimate, place, word) in pushes {
+            queue.push(&mut Buckets::<64>::split(&mut words), estimate, 0, 1, 1);
+            bytemuck::cast_slice_mut::<u64, u32>(&mut words)[place] = word;
+            if word % 3 == 0 {
+                queue.pop(&mut Buckets::<64>::split(&mut words));
+            }
         }
     }
 
@@ -228,6 +294,7 @@ proptest! {
                 *heuristic = *heuristic * percent / 100;
             }
         }
+        net.rise = net.rise.map(|_| 0);
         for (name, report) in [
             ("buckets", inconsistent::<Buckets<32>>(&net)),
             ("heap", inconsistent::<Heap>(&net)),
@@ -251,7 +318,7 @@ fn inconsistent<Q: Queue>(net: &Net) -> (Outcome, Report) {
 /// 0 -> 1 -> 2 -> 3, each for 3.
 fn line() -> Net {
     let into = vec![vec![], vec![(0, 3)], vec![(1, 3)], vec![(2, 3)]];
-    Net { into, goals: vec![false, false, false, true], heuristic: vec![0; 4] }
+    Net { into, goals: vec![false, false, false, true], heuristic: vec![0; 4], rise: None }
 }
 
 #[test]

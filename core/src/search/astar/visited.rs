@@ -13,7 +13,7 @@ pub trait Visited {
     fn sixteen(&self, first: State) -> u32 {
         (0..16).fold(0, |labels, state| labels | u32::from(self.label(first + state).min(3)) << (2 * state))
     }
-    /// Closes a state. `false` if there is no room for it.
+    /// Closes a state that is not closed yet. `false` if there is no room for it.
     fn close(&mut self, state: State, label: Label, cost: Cost) -> bool;
     /// Told of every path to a state that is not covered; `false` if a path that is as cheap is known already.
     #[inline]
@@ -86,8 +86,7 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
         if label > Self::MASK {
             return false;
         }
-        let shift = state % Self::EACH * BITS as u32;
-        *word = (*word & !(Self::MASK << shift)) | (label << shift);
+        *word |= label << (state % Self::EACH * BITS as u32);
         true
     }
 }

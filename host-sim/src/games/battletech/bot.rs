@@ -113,6 +113,17 @@ fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
     if lines.mechs.len() > MAX_MECHS {
         bail!("{} mechs are more than the agent has room for ({MAX_MECHS})", lines.mechs.len());
     }
+    let mechs = lines.mechs.len();
+    let initiative = folder.join(format!("iniciativaJ{player}.sbt"));
+    for (path, line, count) in [(&initiative, 1, order.len()), (&folder.join("mov.sbt"), 2, modes.len())] {
+        if count != mechs {
+            bail!("{}, line {line}: {count} players, but there are {mechs} mechs", path.display());
+        }
+    }
+    if let Some(at) = (0..mechs).find(|&at| usize::from(order[at]) >= mechs || order[..at].contains(&order[at])) {
+        let path = initiative.display();
+        bail!("{path}, line {}: expected each player from 0 to {} once, found {}", at + 2, mechs - 1, order[at]);
+    }
     let before = recall(folder, player);
     let turn_of = |at: usize| order.iter().position(|&who| usize::from(who) == at);
     let mut definitions = Vec::new();
@@ -411,6 +422,58 @@ mod tests {
         }
         std::fs::remove_dir_all(&scratch).unwrap();
         assert!(active >= 6, "only {active} of 30 answers do something");
+    }
+
+    #[test]
+    fn every_file_of_a_set_is_named_when_it_is_malformed() {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden/battletech/samples/Robotito");
+        if !sample.exists() {
+            println!("skipped: the simulator's samples (data would be in ../shared/golden/battletech/samples)");
+            return;
+        }
+        let folder = std::env::temp_dir().join(format!("rival-bot-files-{}", std::process::id()));
+        copy(&sample, &folder);
+        let expected = answer(&folder, 1, 0);
+        assert_ne!(expected, ActionFile::nothing(0));
+        let complaint = || format!("{:#}", decide(&|| bail!("no link"), Limits::default(), &folder, 1, 0).unwrap_err());
+        assert_eq!(complaint(), "no link", "all is well until the agent is asked");
+        let names = ["mapaJ1", "configJ1", "mechsJ1", "iniciativaJ1", "mov", "defmechJ1-0", "defmechJ1-1"];
+        for name in names.map(|name| format!("{name}.sbt")) {
+            let path = folder.join(&name);
+            let whole = std::fs::read(&path).unwrap();
+            let lines = whole.split_inclusive(|&byte| byte == b'\n').count();
+            std::fs::remove_file(&path).unwrap();
+            assert!(complaint().contains(&name), "{}", complaint());
+            assert_eq!(answer(&folder, 1, 0), ActionFile::nothing(0), "{name} is missing");
+            // The second half is missing; something else stands in its first line; there is more after its end.
+            let half: Vec<u8> =
+                whole.split_inclusive(|&byte| byte == b'\n').take(lines / 2).flatten().copied().collect();
+            let other: Vec<u8> =
+                b"?\r\n".iter().chain(whole.iter().skip_while(|&&byte| byte != b'\n').skip(1)).copied().collect();
+            let longer = [whole.trim_ascii_end(), b"\r\nmore\r\n"].concat();
+            for (bytes, line) in [(half, lines / 2), (other, 1), (longer, lines + 1)] {
+                std::fs::write(&path, bytes).unwrap();
+                let told = complaint();
+                assert!(told.contains(&name) && told.contains(&format!("line {line}")), "{told}");
+                assert_eq!(answer(&folder, 1, 0), ActionFile::nothing(0), "{told}");
+            }
+            // Line feeds alone are as good.
+            std::fs::write(&path, whole.iter().copied().filter(|&byte| byte != b'\r').collect::<Vec<_>>()).unwrap();
+            assert_eq!(answer(&folder, 1, 0), expected, "{name} with line feeds");
+            std::fs::write(&path, whole).unwrap();
+        }
+        for (name, text, line) in [
+            ("iniciativaJ1.sbt", "2\r\n7\r\n0\r\n", 2),
+            ("iniciativaJ1.sbt", "2\r\n1\r\n1\r\n", 3),
+            ("iniciativaJ1.sbt", "3\r\n1\r\n0\r\n2\r\n", 1),
+            ("mov.sbt", "movSBT\r\n1\r\nAndar\r\n", 2),
+        ] {
+            let whole = std::fs::read(folder.join(name)).unwrap();
+            std::fs::write(folder.join(name), text).unwrap();
+            assert!(complaint().contains(&format!("{name}, line {line}")), "{}", complaint());
+            std::fs::write(folder.join(name), whole).unwrap();
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -33,8 +33,9 @@ pub enum ConvertError {
     },
     /// A design of The Drawing Board.
     #[error(
-        "{0}: designs of The Drawing Board (.dbm) are not read, their binary layout is not known; \
-         convert the defmechJ<n>-<i>.sbt that the simulator writes of the same mech"
+        "{0}: designs of The Drawing Board (.dbm) are neither read nor written, their binary layout is not known; \
+         a mech may come from the defmechJ<n>-<i>.sbt that the simulator writes of it in a game, or from a .json file \
+         of designs"
     )]
     DrawingBoard(String),
     /// The file is neither a map nor a mech.
@@ -360,7 +361,13 @@ mod tests {
 
     #[test]
     fn designs_of_the_drawing_board_are_refused_with_a_reason() {
-        assert!(matches!(read(Path::new("x/Marques.dbm")), Err(ConvertError::DrawingBoard(_))));
+        let error = read(Path::new("x/Marques.DBM")).unwrap_err();
+        assert!(matches!(error, ConvertError::DrawingBoard(_)));
+        // It says which file, and what to do instead.
+        let error = error.to_string();
+        assert!(["x/Marques.DBM", "defmechJ<n>-<i>.sbt", ".json"].iter().all(|part| error.contains(part)), "{error}");
+        let map = Content::Map(generate(Landscape::ALL[0], 8, 8, 1));
+        assert!(matches!(write(&map, Path::new("a.sbt"), Path::new("a.dbm")), Err(ConvertError::DrawingBoard(_))));
     }
 
     #[test]

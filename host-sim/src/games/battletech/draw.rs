@@ -88,8 +88,8 @@ fn cell(game: &Game, hex: Hex, colour: bool) -> String {
 }
 
 /// What the signs of the map mean.
-pub const LEGEND: &str = "w W light and heavy woods, : rubble, ~ water, % swamp, = paved, # building, * fire, s smoke, c club; the \
-digit is the level or the depth; 0↑ a mech and its feet, 0_ one on the ground, X0 a wreck";
+pub const LEGEND: &str = "w W light and heavy woods, : rubble, ~ water, % swamp, = paved, # building, * fire, s smoke, c club;\n\
+the digit is the level or the depth; 0↑ a mech and its feet, 0_ one on the ground, X0 a wreck";
 
 /// An action in words.
 pub fn action_text(action: &Action) -> String {

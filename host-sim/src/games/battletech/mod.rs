@@ -37,6 +37,16 @@ use series::Setting;
 /// The table.
 pub struct Battletech;
 
+/// The state of the first move of a game of seed 1, and its map.
+fn first_move(text: &str, map: Option<&str>) -> Result<(Vec<u8>, Vec<u8>)> {
+    if text != "start" {
+        bail!("a state of BattleTech is `start`: the first move of the first game of seed 1, on the map of --map");
+    }
+    let mut game = Setting::new(map, &[])?.game(1, 0);
+    game.begin_turn();
+    Ok((state_bytes(&game, game.order[0], Phase::Movement)?, game.load_bytes()))
+}
+
 impl Table for Battletech {
     fn id(&self) -> GameId {
         GameId::Battletech
@@ -51,12 +61,15 @@ impl Table for Battletech {
     }
 
     fn state(&self, text: &str) -> Result<Vec<u8>> {
-        if text != "start" {
-            bail!("a state of BattleTech is `start`: the first move of the first game of seed 1");
-        }
-        let mut game = Setting::new(None, &[])?.game(1, 0);
-        game.begin_turn();
-        state_bytes(&game, game.order[0], Phase::Movement)
+        Ok(first_move(text, None)?.0)
+    }
+
+    fn state_on(&self, text: &str, map: &str) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+        first_move(text, Some(map)).map(|(state, map)| (state, vec![map]))
+    }
+
+    fn map_of(&self, text: &str) -> Result<Vec<Vec<u8>>> {
+        first_move(text, None).map(|(_, map)| vec![map])
     }
 
     fn draw(&self, state: &[u8]) -> String {

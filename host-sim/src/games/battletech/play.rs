@@ -10,6 +10,7 @@ use rival_core::games::battletech::action::{Aim, Blows, Shot, Shots, Step, Steps
 use rival_core::games::battletech::attack::HIGHEST_NEED;
 use rival_core::games::battletech::equipment::Special;
 use rival_core::games::battletech::heat::{after, attack_modifier, shutdown_need, walk_penalty};
+use rival_core::games::battletech::mech::Mode;
 use rival_core::games::battletech::physical::{self, Blow};
 use rival_core::games::battletech::reach::Place;
 use rival_core::games::battletech::{Action, Facing, Hex, Phase};
@@ -17,7 +18,7 @@ use rival_core::games::battletech::{Action, Facing, Hex, Phase};
 use super::agent::AgentPlayer;
 use super::draw::{BLOW_WORDS, LEGEND, action_text, map_text, sheet_text};
 use super::opponents;
-use super::referee::{Game, LAST_TURN, Player, Verdict, check};
+use super::referee::{Game, LAST_TURN, Player, check};
 use super::routes::{Routes, landings};
 use super::series::Setting;
 use crate::client::Client;
@@ -70,6 +71,7 @@ const fn help(phase: Phase) -> &'static str {
             "where            lists the hexes in reach\n\
              walk 0507 3      to a hex and a facing (1 north, then clockwise); run and jump likewise\n\
              run f f r        step by step: f b l r, stand 1-6, drop; masc for a run with MASC\n\
+             why 0507 3       the shots from there, and those of the enemies as they stand\n\
              stay | why | hint | map | quit"
         }
         Phase::Reaction => "left | ahead | right     the torso\nwhy | hint | map | quit",
@@ -229,6 +231,81 @@ fn where_to(game: &Game, who: usize) {
     list("jump", landings(game, who).iter().map(ToString::to_string).collect());
 }
 
+/// What every weapon of a mech needs to hit another, and why.
+fn shots(game: &Game, who: usize, foe: usize) {
+    for (at, weapon) in game.mechs[who].weapons.iter().enumerate() {
+        let (number, kind) = (at + 1, weapon.kind());
+        let name = format!("{number} {}", kind.name);
+        let Some(action) = parse(game, who, Phase::Weapons, &format!("fire {number} at {foe}")) else { continue };
+        let Action::Fire { shots, .. } = &action else { continue };
+        if let Err(reason) = check(game, who, Phase::Weapons, &action) {
+            println!("  {name:<22} {reason}");
+            continue;
+        }
+        let parts = game.shot_parts(who, &shots[0], foe, Some(foe as u8));
+        let need: i32 = parts.iter().map(|(_, part)| i32::from(*part)).sum();
+        let sum: Vec<String> =
+            parts.iter().filter(|(_, part)| *part != 0).map(|(name, part)| format!("{name} {part:+}")).collect();
+        let average = f64::from(kind.hit_average(game.profile)) / f64::from(game.profile.outcomes());
+        let expected = average * percent(game, need) / 100.0;
+        let never = if need > i32::from(HIGHEST_NEED) || percent(game, need) == 0.0 { ", never hits" } else { "" };
+        let ultra = if kind.special == Special::Ultra { format!(", {number}x for double rate") } else { String::new() };
+        println!(
+            "  {name:<22} needs {need:>2} ({:>3.0} %){never}, {expected:.1} points to be expected, heat {}{ultra}  [{}]",
+            percent(game, need),
+            kind.heat,
+            sum.join(", ")
+        );
+    }
+}
+
+/// The game as it would be with a mech at another place: `0507`, or `0507 3` with a facing. Nothing if it cannot get there.
+fn moved_to(game: &Game, who: usize, words: &str) -> Option<Game> {
+    let mut words = words.split_whitespace();
+    let hex = Hex::from_id(words.next()?.parse().ok()?)?;
+    let facing = words.next().map_or(Some(game.mechs[who].facing), |word| Facing::new(word.parse().ok()?))?;
+    let on_foot =
+        |run| Routes::new(game, who, run).is_some_and(|routes| routes.hexes(game).iter().any(|(at, _)| *at == hex));
+    let mode = if hex == game.mechs[who].hex {
+        Mode::Still
+    } else if on_foot(false) {
+        Mode::Walk
+    } else if on_foot(true) {
+        Mode::Run
+    } else if landings(game, who).contains(&hex) {
+        Mode::Jump
+    } else {
+        return None;
+    };
+    let mut there = game.clone();
+    let me = &mut there.mechs[who];
+    let moved = me.hex.distance(hex);
+    (me.hex, me.facing, me.torso, me.mode, me.moved, me.prone) = (hex, facing, facing, mode, moved, false);
+    Some(there)
+}
+
+/// The shots from a place in reach, and those of the enemies as they stand.
+fn why_there(game: &Game, who: usize, words: &str) {
+    let Some(there) = moved_to(game, who, words) else {
+        println!("that place is not in reach; `where` lists the hexes that are");
+        return;
+    };
+    let me = &there.mechs[who];
+    let how = match me.mode {
+        Mode::Still => "without moving",
+        Mode::Walk => "by walking",
+        Mode::Run => "by running",
+        Mode::Jump => "by jumping",
+    };
+    println!("at {} facing {}, {how}", me.hex, me.facing);
+    for foe in there.alive().into_iter().filter(|&at| at != who) {
+        println!("at {}, distance {}", there.names[foe], me.hex.distance(there.mechs[foe].hex));
+        shots(&there, who, foe);
+        println!("from {}, as it stands", there.names[foe]);
+        shots(&there, foe, who);
+    }
+}
+
 /// The numbers behind the choices of a phase.
 fn why(game: &Game, who: usize, phase: Phase) {
     let me = &game.mechs[who];
@@ -253,31 +330,7 @@ fn why(game: &Game, who: usize, phase: Phase) {
             }
             continue;
         }
-        for (at, weapon) in me.weapons.iter().enumerate() {
-            let (number, kind) = (at + 1, weapon.kind());
-            let name = format!("{number} {}", kind.name);
-            let Some(action) = parse(game, who, Phase::Weapons, &format!("fire {number} at {foe}")) else { continue };
-            let Action::Fire { shots, .. } = &action else { continue };
-            if let Err(reason) = check(game, who, Phase::Weapons, &action) {
-                println!("  {name:<22} {reason}");
-                continue;
-            }
-            let parts = game.shot_parts(who, &shots[0], foe, Some(foe as u8));
-            let need: i32 = parts.iter().map(|(_, part)| i32::from(*part)).sum();
-            let sum: Vec<String> =
-                parts.iter().filter(|(_, part)| *part != 0).map(|(name, part)| format!("{name} {part:+}")).collect();
-            let average = f64::from(kind.hit_average(game.profile)) / f64::from(game.profile.outcomes());
-            let expected = average * percent(game, need) / 100.0;
-            let never = if need > i32::from(HIGHEST_NEED) { ", never hits" } else { "" };
-            let ultra =
-                if kind.special == Special::Ultra { format!(", {number}x for double rate") } else { String::new() };
-            println!(
-                "  {name:<22} needs {need:>2} ({:>3.0} %){never}, {expected:.1} points to be expected, heat {}{ultra}  [{}]",
-                percent(game, need),
-                kind.heat,
-                sum.join(", ")
-            );
-        }
+        shots(game, who, foe);
     }
     if phase == Phase::Weapons {
         for more in [0, 5, 10, 15, 20, 25, 30] {
@@ -312,6 +365,7 @@ impl Player for Person {
             match text.as_str() {
                 "help" | "?" => println!("{}", help(phase)),
                 "why" => why(game, who, phase),
+                text if phase == Phase::Movement && text.starts_with("why ") => why_there(game, who, &text[4..]),
                 "map" => self.show(game, who, true),
                 "where" if phase == Phase::Movement => where_to(game, who),
                 "hint" => match self.advisor.ask(game, who, phase) {
@@ -331,15 +385,6 @@ impl Player for Person {
                 },
             }
         }
-    }
-}
-
-/// The end of a game in words.
-fn verdict_text(game: &Game, verdict: Verdict) -> String {
-    let left = |who: usize| format!("{} points of armour and structure left", game.mechs[who].points_left());
-    match verdict {
-        Verdict::Draw => "a draw".to_owned(),
-        Verdict::Winner(who) => format!("{} wins in turn {}, {}", game.names[who], game.turn, left(who)),
     }
 }
 
@@ -367,13 +412,13 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         for line in &game.dice.log {
             println!("{line}");
         }
-        println!("{}{}", map_text(&game, std::io::stdout().is_terminal()), verdict_text(&game, verdict));
+        println!("{}{}", map_text(&game, std::io::stdout().is_terminal()), game.verdict_text(verdict));
         return Ok(());
     };
     let advisor = AgentPlayer::new(Client::open(&settings.link).context("the agent gives hints")?, settings.limits);
     let mut person = Person { advisor, shown: 0, turn: 0, gone: false };
     let mut verdict = None;
-    while game.turn < LAST_TURN && verdict.is_none() && !person.gone {
+    while verdict.is_none() && !person.gone {
         let mut seats: Vec<&mut dyn Player> = vec![&mut person];
         for other in &mut others {
             seats.push(other.as_mut());
@@ -381,9 +426,13 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         seats.swap(0, seat.min(1));
         verdict = game.play_turn(&mut seats);
     }
-    person.show(&game, seat.min(1), true);
-    let verdict = verdict.unwrap_or_else(|| game.verdict_by_points());
-    println!("{}", if person.gone { "left before the end".to_owned() } else { verdict_text(&game, verdict) });
+    match verdict {
+        Some(verdict) if !person.gone => {
+            person.show(&game, seat.min(1), true);
+            println!("{}", game.verdict_text(verdict));
+        }
+        _ => println!("left before the end"),
+    }
     Ok(())
 }
 
@@ -408,6 +457,22 @@ mod tests {
         for text in ["fire", "fly", "run x", "jump here", "walk 9999 1"] {
             let action = parse(&game, 0, Phase::Movement, text);
             assert!(action.is_none_or(|action| check(&game, 0, Phase::Movement, &action).is_err()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_can_be_asked_about_only_if_it_is_in_reach() {
+        let game = Setting::new(Some("hills"), &[]).unwrap().game(5, 8);
+        let reach = Routes::new(&game, 0, true).unwrap().hexes(&game);
+        let far = game.view().hexes().find(|hex| reach.iter().all(|(at, _)| at != hex)).unwrap();
+        let (near, _) = *reach.iter().find(|(hex, _)| *hex != game.mechs[0].hex).unwrap();
+        let there = moved_to(&game, 0, &format!("{near} 4")).unwrap();
+        let (me, south) = (&there.mechs[0], Facing::new(4).unwrap());
+        assert_eq!((me.hex, me.facing, me.moved), (near, south, game.mechs[0].hex.distance(near)));
+        assert_ne!(me.mode, Mode::Still);
+        assert!(moved_to(&game, 0, &far.to_string()).is_none() || game.mechs[0].jump > 0);
+        for text in ["", "here", "0000", "9999", "0507 9"] {
+            assert!(moved_to(&game, 0, text).is_none(), "{text}");
         }
     }
 

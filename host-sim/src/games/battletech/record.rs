@@ -157,7 +157,8 @@ pub fn show(path: &Path, out: &mut dyn Write) -> Result<()> {
     }
     ensure!(recording.log.len() == game.dice.log.len(), "the recorded log goes on after the end of the game");
     let (decisions, lines) = (recording.decisions.len(), game.dice.log.len());
-    writeln!(out, "{verdict:?}; {decisions} decisions and {lines} lines, all as recorded")?;
+    let verdict = game.verdict_text(verdict);
+    writeln!(out, "{verdict}; {decisions} decisions and {lines} lines, all as recorded")?;
     Ok(())
 }
 

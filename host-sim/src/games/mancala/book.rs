@@ -1,15 +1,16 @@
-//! The tables of the image: the first seat's book and the endgame table.
+//! `rival book`: the tables of the image, which are the first seat's book and the endgame table.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::mancala::endgame::{HEADER, TABLE_SEEDS};
 use rival_core::games::mancala::{PROOF_NODES, Pit, SEED, State, book};
 
-use super::solver::Solver;
 use super::solver::endgame::Endgame;
+use super::solver::{Size, Solver};
 use super::walk::{Decider, Walk};
 use crate::duel::progress;
 
@@ -17,6 +18,40 @@ use crate::duel::progress;
 pub const FOLDER: &str = "core/tables/mancala";
 /// The command that makes them.
 const COMMAND: &str = "rival book mancala";
+
+/// Which tables to make.
+#[derive(Clone, Debug)]
+pub struct BookSettings {
+    /// The margin that the book keeps.
+    pub margin: u8,
+    /// Compare instead of writing.
+    pub check: bool,
+    /// Folder of the files.
+    pub folder: PathBuf,
+    /// How large the solver is.
+    pub size: Size,
+}
+
+/// Makes the tables. `false` if one differs from what there is.
+pub fn make(settings: &BookSettings) -> Result<bool> {
+    let started = Instant::now();
+    let solver = Solver::new(settings.size);
+    ensure!(solver.endgame().seeds() >= TABLE_SEEDS, "the image's table needs --seeds {TABLE_SEEDS} or more");
+    let name =
+        if settings.margin == book::MARGIN { "book.bin".into() } else { format!("book-{}.bin", settings.margin) };
+    let mut good = settle(&settings.folder, "endgame.bin", &endgame_file(solver.endgame()), settings.check)?;
+    let made = build(&solver, settings.margin, settings.size.jobs, false)?;
+    good &= settle(&settings.folder, &name, &made.bytes, settings.check)?;
+    println!(
+        "{} entries keep a margin of {} on all lines, {} positions; {} nodes of the solver, {:.1} s",
+        made.entries,
+        settings.margin,
+        made.positions,
+        solver.nodes(),
+        started.elapsed().as_secs_f64()
+    );
+    Ok(good)
+}
 
 /// A finished book.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +112,7 @@ pub fn build(solver: &Solver, margin: u8, jobs: usize, quiet: bool) -> Result<Bo
 }
 
 /// Writes or compares one file; whether it is what the repository has.
-pub(super) fn settle(folder: &Path, name: &str, bytes: &[u8], check: bool) -> Result<bool> {
+fn settle(folder: &Path, name: &str, bytes: &[u8], check: bool) -> Result<bool> {
     let path: PathBuf = folder.join(name);
     let same = std::fs::read(&path).is_ok_and(|old| old == bytes);
     let what = match (check, same) {
@@ -100,6 +135,66 @@ mod tests {
     use rival_core::wire::Source;
 
     use super::*;
+    use crate::random::Random;
+
+    fn committed() -> Vec<u8> {
+        std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FOLDER).join("book.bin")).unwrap()
+    }
+
+    /// The position and the pit of an entry: the way back from its rank, place by place.
+    fn decode(entry: &[u8]) -> (State, Pit) {
+        let word = entry.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let term = |sum: u64, place: u64| (1..=place).fold(1, |term, factor| term * (sum + factor - 1) / factor);
+        let mut rest = word >> 3;
+        let mut sums = [0; 14];
+        for place in (1..=13).rev() {
+            let sum = (0..=48).rev().find(|&sum| term(sum, place) <= rest).unwrap();
+            rest -= term(sum, place);
+            sums[place as usize] = sum;
+        }
+        let seeds = |place: usize| (sums[place] - sums[place - 1]) as u8;
+        let pits = |end: usize| core::array::from_fn(|pit| if pit == 0 { 0 } else { seeds(end - pit) });
+        let mut board: [[u8; 7]; 2] = [pits(7), pits(14)];
+        board[0][0] = seeds(7);
+        board[1][0] = 48 - board.iter().flatten().sum::<u8>();
+        let (state, pit) = (State::new(Side::J1, board).unwrap(), Pit::new((word & 7) as u8).unwrap());
+        assert_eq!(book::entry(&state, pit), entry, "{state:?}");
+        (state, pit)
+    }
+
+    /// A seeded sample of the entries that `good` names.
+    fn sample(seed: u64, count: usize, good: impl Fn(&State) -> bool) -> Vec<(State, Pit)> {
+        let mut entries: Vec<_> = committed()[HEADER..].chunks(book::ENTRY).map(decode).collect();
+        entries.retain(|(state, _)| good(state));
+        let mut random = Random::new(seed);
+        (0..count).map(|_| entries.swap_remove(random.below(entries.len()))).collect()
+    }
+
+    #[test]
+    fn an_entry_of_the_book_is_where_the_agent_proves_nothing_by_itself() {
+        let mut decider = Decider::new(PROOF_NODES - 1);
+        for (state, _) in sample(454, 30, |_| true) {
+            let (_, decision) = decider.decide(&state).unwrap();
+            let least = decision.statistics.guaranteed;
+            assert!(least < Some(SEED * i32::from(book::MARGIN)), "{state:?} is proven without the book: {least:?}");
+        }
+    }
+
+    /// Those with few seeds, which the solver answers soon; all of them by `rival book mancala --check`.
+    #[test]
+    fn an_entry_of_the_book_keeps_the_margin_by_the_exact_solver() {
+        let solver = Solver::new(Size { seeds: 10, megabytes: 64, jobs: 1 });
+        let margin = book::MARGIN as i8;
+        for (state, pit) in sample(8, 20, |state| state.in_play() <= 29) {
+            let child = state.play(pit);
+            let kept = if child.turn() == Side::J1 {
+                solver.pit_for(&child, margin).is_some()
+            } else {
+                solver.pit_for(&child, 2 - margin).is_none()
+            };
+            assert!(kept, "{state:?}, pit {pit}");
+        }
+    }
 
     /// The first player's positions after all replies.
     fn replies(state: &State, open: &mut Vec<State>) {
@@ -116,8 +211,7 @@ mod tests {
     /// What the agent does after that is walked by `rival verify mancala`.
     #[test]
     fn the_book_leads_to_proofs_on_all_lines() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FOLDER).join("book.bin");
-        let bytes = std::fs::read(file).unwrap();
+        let bytes = committed();
         let mut open = vec![State::start()];
         let (mut seen, mut exits) = (HashSet::new(), Vec::new());
         let mut entries = 0;

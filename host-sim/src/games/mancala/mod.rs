@@ -19,10 +19,11 @@ use crate::recording::Conformance;
 pub mod book;
 mod bot;
 mod conform;
-pub mod exact;
 pub mod opponents;
 mod play;
+pub mod solve;
 pub mod solver;
+pub mod verify;
 pub mod walk;
 
 /// The table.

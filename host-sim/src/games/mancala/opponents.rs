@@ -1,5 +1,7 @@
 //! Who else plays Mancala.
 
+use std::collections::HashMap;
+
 use anyhow::{Result, bail};
 use rival_core::games::mancala::{Pit, Player as Side, State};
 
@@ -31,7 +33,7 @@ pub fn by_name(name: &str, seed: u64) -> Result<Box<dyn Player<Mancala>>> {
     match (kind, depth.parse()) {
         ("random", _) => Ok(Box::new(Opponent { kind: Kind::Random(Random::new(seed)) })),
         ("greedy", _) => Ok(Box::new(Opponent { kind: Kind::Greedy })),
-        ("minimax", Ok(depth @ 1..=20)) => Ok(Box::new(Opponent { kind: Kind::Minimax(depth) })),
+        ("minimax", Ok(depth @ 1..=20)) => Ok(Box::new(Opponent { kind: Kind::Minimax(Box::new(Stores::new(depth))) })),
         ("minimax", _) => bail!("minimax needs a depth from 1 to 20, such as minimax:6"),
         ("stark", _) => Ok(Box::new(Opponent { kind: Kind::Stark })),
         _ => {
@@ -66,7 +68,7 @@ impl Player<Mancala> for Stray {
 enum Kind {
     Random(Random),
     Greedy,
-    Minimax(u8),
+    Minimax(Box<Stores>),
     Stark,
 }
 
@@ -76,10 +78,7 @@ impl Player<Mancala> for Opponent {
         let chosen = match &mut self.kind {
             Kind::Random(random) => random.pick(&legal).copied(),
             Kind::Greedy => legal.iter().copied().max_by_key(|&pit| greed(state, pit)),
-            Kind::Minimax(depth) => best(state, *depth, &|state, side| {
-                let margin = i32::from(state.margin());
-                if side == Side::J1 { margin } else { -margin }
-            }),
+            Kind::Minimax(stores) => stores.choose(state),
             Kind::Stark => best(state, STARK_DEPTH, &stark_points),
         };
         chosen.map(|pit| (pit, None)).ok_or_else(|| anyhow::anyhow!("there is no move: the game is over"))
@@ -131,6 +130,93 @@ fn alphabeta(
         }
     }
     if maximising { alpha } else { beta }
+}
+
+/// Alpha-beta on the difference of the stores. What it chose is kept for the next game, and what positions were worth
+/// for as long as one choice takes: so that a depth of 14 can play a thousand games.
+struct Stores {
+    depth: u8,
+    chosen: HashMap<State, Pit>,
+    /// Least and most that a position is worth, so many plies deep, to the player to move.
+    worth: HashMap<(State, u8), (i8, i8)>,
+}
+
+/// Positions with fewer plies left are quicker to search than to look up.
+const KEPT_PLIES: u8 = 4;
+/// More than any margin.
+const BEYOND: i8 = 49;
+
+impl Stores {
+    fn new(depth: u8) -> Self {
+        Self { depth, chosen: HashMap::new(), worth: HashMap::new() }
+    }
+
+    /// The best pit; the first of equals, as if all were looked at in the order 1 to 6.
+    fn choose(&mut self, state: &State) -> Option<Pit> {
+        if let Some(&pit) = self.chosen.get(state) {
+            return Some(pit);
+        }
+        self.worth.clear();
+        let mut best = None;
+        let mut alpha = -BEYOND;
+        for pit in state.legal() {
+            let worth = self.worth_of(state, pit, self.depth - 1, (alpha, BEYOND));
+            if worth > alpha {
+                best = Some(pit);
+                alpha = worth;
+            }
+        }
+        self.chosen.extend(best.map(|pit| (*state, pit)));
+        best
+    }
+
+    /// What a pit is worth to whoever plays it.
+    fn worth_of(&mut self, state: &State, pit: Pit, depth: u8, (alpha, beta): (i8, i8)) -> i8 {
+        let child = state.play(pit);
+        if child.turn() == state.turn() {
+            self.search(&child, depth, (alpha, beta))
+        } else {
+            -self.search(&child, depth, (-beta, -alpha))
+        }
+    }
+
+    /// The worth of a state for the player to move: exact inside the window, a bound outside.
+    fn search(&mut self, state: &State, depth: u8, (mut alpha, beta): (i8, i8)) -> i8 {
+        if depth == 0 || state.is_over() {
+            return if state.turn() == Side::J1 { state.margin() } else { -state.margin() };
+        }
+        let (mut least, mut most) = (-BEYOND, BEYOND);
+        if depth >= KEPT_PLIES {
+            (least, most) = self.worth.get(&(*state, depth)).copied().unwrap_or((least, most));
+            if least >= beta || least == most {
+                return least;
+            }
+            if most <= alpha {
+                return most;
+            }
+        }
+        let floor = alpha;
+        let mut best = -BEYOND;
+        let gives_a_turn = |pit: &Pit| state.seeds(state.turn(), *pit) == pit.number();
+        let others = state.legal().filter(|pit| !gives_a_turn(pit));
+        for pit in state.legal().filter(gives_a_turn).chain(others) {
+            best = best.max(self.worth_of(state, pit, depth - 1, (alpha, beta)));
+            alpha = alpha.max(best);
+            if alpha >= beta {
+                break;
+            }
+        }
+        if depth >= KEPT_PLIES {
+            if best > floor {
+                least = least.max(best);
+            }
+            if best < beta {
+                most = most.min(best);
+            }
+            self.worth.insert((*state, depth), (least, most));
+        }
+        best
+    }
 }
 
 const STARK_DEPTH: u8 = 10;
@@ -224,6 +310,25 @@ mod tests {
     fn wrong_names_are_explained() {
         for name in ["", "nobody", "minimax", "minimax:0", "minimax:x"] {
             assert!(by_name(name, 0).is_err(), "{name}");
+        }
+    }
+
+    /// Order and memory change how long it takes, never what is chosen: the first of the best, by the plain recursion.
+    #[test]
+    fn minimax_chooses_as_the_plain_recursion_does() {
+        let margin = |state: &State, side: Side| {
+            let margin = i32::from(state.margin());
+            if side == Side::J1 { margin } else { -margin }
+        };
+        let mut random = Random::new(14);
+        for number in 0..120 {
+            let position = super::super::random_position(&mut random, number % 40);
+            for depth in [1, 3, 6, 9] {
+                let mut stores = Stores::new(depth);
+                let chosen = stores.choose(&position);
+                assert_eq!(chosen, best(&position, depth, &margin), "{position:?}, depth {depth}");
+                assert_eq!(stores.choose(&position), chosen, "from memory");
+            }
         }
     }
 

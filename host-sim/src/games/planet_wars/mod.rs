@@ -21,6 +21,7 @@ pub mod map;
 pub mod opponents;
 pub mod play;
 pub mod playback;
+pub mod program;
 pub mod recordings;
 pub mod referee;
 

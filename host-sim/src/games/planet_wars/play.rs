@@ -204,7 +204,8 @@ impl Person {
 }
 
 impl Seat for Person {
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said> {
+    fn orders(&mut self, game: &Game, me: Player) -> Result<Said> {
+        let (state, turn) = (&game.state, game.turn + 1);
         let mut orders: Vec<Order> = Vec::new();
         loop {
             print!("{} ", style::bold(&format!("player {}, your orders?", me as u8)));

@@ -15,6 +15,7 @@ use serde_json::json;
 use super::map::Map;
 use super::opponents::{Kind, Opponent};
 use super::playback;
+use super::program::Program;
 use crate::client::{Answer, Client};
 use crate::duel::{INTERRUPTED, MatchSettings, Report, Times, progress};
 
@@ -23,8 +24,8 @@ pub type Said = (Vec<Order>, Option<Answer>);
 
 /// Somebody who gives orders.
 pub trait Seat {
-    /// Orders for this turn (from 1 on). The agent adds how it came to them.
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said>;
+    /// Orders for the next turn. The agent adds how it came to them.
+    fn orders(&mut self, game: &Game, me: Player) -> Result<Said>;
     /// The speed of its line, where it has one.
     fn baud(&self) -> Option<u32> {
         None
@@ -32,8 +33,8 @@ pub trait Seat {
 }
 
 impl Seat for Opponent {
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said> {
-        Ok((Self::orders(self, state, me, turn), None))
+    fn orders(&mut self, game: &Game, me: Player) -> Result<Said> {
+        Ok((Self::orders(self, &game.state, me, game.turn + 1), None))
     }
 }
 
@@ -51,8 +52,8 @@ impl Agent {
 }
 
 impl Seat for Agent {
-    fn orders(&mut self, state: &State, me: Player, turn: u16) -> Result<Said> {
-        let bytes = View::new(state, me, turn)?.encode()?;
+    fn orders(&mut self, game: &Game, me: Player) -> Result<Said> {
+        let bytes = View::new(&game.state, me, game.turn + 1)?.encode()?;
         let answer = self.client.decide(GameId::PlanetWars, &bytes, self.limits)?;
         Ok((orders_of(&answer.action)?, Some(answer)))
     }
@@ -76,19 +77,26 @@ pub fn orders_of(action: &[u8]) -> Result<Vec<Order>> {
     Ok(orders.iter().map(order).collect())
 }
 
-/// A player by its name.
+/// A player by its name: `agent`, `agent:<depth>` (the same with as many plans as that), `bot:<command>` (a program that
+/// speaks the contest's protocol), or an opponent.
 pub fn seat(settings: &MatchSettings, name: &str, seed: u64) -> Result<Box<dyn Seat>> {
-    if name == "agent" {
-        return Ok(Box::new(Agent::new(Client::open(&settings.link)?, settings.limits)));
+    let agent =
+        |limits: Limits| -> Result<Box<dyn Seat>> { Ok(Box::new(Agent::new(Client::open(&settings.link)?, limits))) };
+    match name.split_once(':') {
+        None if name == "agent" => agent(settings.limits),
+        Some(("agent", depth)) => {
+            agent(Limits { depth: depth.parse().context("agent:<depth> wants a number")?, ..settings.limits })
+        }
+        Some(("bot", command)) => Ok(Box::new(Program::new(command))),
+        _ => Ok(Box::new(opponent(name, seed)?)),
     }
-    Ok(Box::new(opponent(name, seed)?))
 }
 
 /// An opponent by its name.
 pub fn opponent(name: &str, seed: u64) -> Result<Opponent> {
     let kind = Kind::named(name).ok_or_else(|| {
         let names = Kind::ALL.map(Kind::name).join(", ");
-        anyhow!("nobody is called \"{name}\"; there are: agent, {names}")
+        anyhow!("nobody is called \"{name}\"; there are: agent, agent:<depth>, bot:<command>, {names}")
     })?;
     Ok(Opponent::new(kind, seed))
 }
@@ -134,9 +142,8 @@ impl Game {
     /// Asks both players, who is asked first being nobody's advantage, and plays a turn. Gives how they came to it.
     pub fn round(&mut self, seats: [&mut dyn Seat; 2]) -> Result<[Said; 2]> {
         let [one, two] = seats;
-        let turn = self.turn + 1;
-        let (orders_one, answer_one) = one.orders(&self.state, Player::One, turn)?;
-        let (orders_two, answer_two) = two.orders(&self.state, Player::Two, turn)?;
+        let (orders_one, answer_one) = one.orders(self, Player::One)?;
+        let (orders_two, answer_two) = two.orders(self, Player::Two)?;
         let orders = [orders_one, orders_two];
         self.play(&orders);
         let [orders_one, orders_two] = orders;

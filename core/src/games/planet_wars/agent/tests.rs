@@ -2,8 +2,10 @@ use std::boxed::Box;
 
 use proptest::prelude::*;
 
+use super::super::future::MAX_SHIPS;
 use super::super::rules::{Order, Outcome, TURNS, Turn};
-use super::super::state::{Planet, State};
+use super::super::space::Position;
+use super::super::state::{Planet, Player, State};
 use super::super::tests::any_state;
 use super::super::view::View;
 use super::*;
@@ -140,5 +142,57 @@ proptest! {
     #[test]
     fn slices_do_not_change_the_decision(state in any_state(), nodes in 0..6_000_u32, slice in 1..300_u32) {
         prop_assert_eq!(decide(&state, nodes, slice), decide(&state, nodes, u32::MAX));
+    }
+
+    /// Steps add what they change to the tables; the plan worked out anew gives the same tables.
+    #[test]
+    fn a_plan_made_of_steps_is_the_plan_as_a_whole(state in any_state()) {
+        let mut workspace = Box::new(Workspace::new());
+        let mut agent = Box::new(PlanetWarsAgent::new());
+        let bytes = View::new(&state, Player::One, 1).unwrap().encode().unwrap();
+        if agent.begin(&bytes, &Budget::default(), &mut workspace).is_err() {
+            return Ok(());
+        }
+        for _ in 0..20_000 {
+            if agent.step(&mut workspace, 1) == Progress::Done {
+                break;
+            }
+            if agent.goal != Goal::Together || agent.phase != Phase::Apply {
+                continue;
+            }
+            let tables = Tables::new(workspace.words());
+            let mut anew = Box::new(Workspace::new());
+            let mut anew = Tables::new(anew.words());
+            anew.arrivals.copy_from_slice(tables.arrivals);
+            let world = agent.world();
+            let planets = 0..agent.sites.len();
+            planets.clone().for_each(|planet| world.spare(anew.arrivals, planet, row_mut(anew.spare, planet)));
+            planets.clone().for_each(|planet| world.lay(anew.ways, planet));
+            planets.clone().for_each(|planet| world.pass(&mut anew, planet));
+            planets.clone().for_each(|planet| world.gather(&mut anew, planet));
+            for planet in planets {
+                let of = |table: &[u32]| row(table, planet)[..=agent.horizon].to_vec();
+                prop_assert_eq!(of(tables.spare), of(anew.spare), "what {} spares", planet);
+                prop_assert_eq!(of(tables.reach), of(anew.reach), "who reaches {}", planet);
+            }
+        }
+    }
+
+    /// With a depth of one nobody answers: the plan is made against an opponent who does what he is doing.
+    #[test]
+    fn the_depth_is_the_number_of_plans(state in any_state(), deepest in 1..6_u8) {
+        let mut workspace = Box::new(Workspace::new());
+        let mut agent = Box::new(PlanetWarsAgent::new());
+        let bytes = View::new(&state, Player::One, 1).unwrap().encode().unwrap();
+        let budget = Budget { depth: Some(deepest), ..Budget::default() };
+        if agent.begin(&bytes, &budget, &mut workspace).is_ok() {
+            prop_assert_eq!(agent.step(&mut workspace, 1_000_000), Progress::Done);
+            let mut decision = Decision::default();
+            agent.answer(&mut workspace, &mut decision);
+            prop_assert!((1..=deepest).contains(&decision.statistics.depth));
+if deepest == 1 {
+                prop_assert!(agent.found[1].iter().all(|plan| plan.launches().is_empty()), "somebody answered");
+            }
+        }
     }
 }

@@ -28,18 +28,19 @@ impl Kept {
                 *slot += pair(side, fleet.ships as u16);
             }
         }
-        let site = |planet: &super::super::state::Planet| Site {
+        let site = |(id, planet): (usize, &super::super::state::Planet)| Site {
             owner: planet.owner,
             growth: planet.growth,
             ships: planet.ships as u16,
-            front: [0; 2],
+            awaited: state.fleets().iter().any(|fleet| fleet.destination == id as u8),
+            ..Site::default()
         };
-        let sites = state.planets().iter().map(site).collect();
+        let sites = state.planets().iter().enumerate().map(site).collect();
         Self { workspace, sites, distances: state.distances.clone(), plans: [Plan::new(), Plan::new()] }
     }
 
     fn world<'a>(sites: &'a [Site], distances: &'a Distances, plans: &'a [Plan; 2], horizon: usize) -> World<'a> {
-        World { sites, distances, horizon, plans: [&plans[0], &plans[1]] }
+        World { sites, distances, horizon, plans: [&plans[0], &plans[1]], hubs: &[] }
     }
 }
 

@@ -17,7 +17,7 @@ use rival_core::games::battletech::{Facing, Hex, Location};
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
-    #[error("{file}: {source}")]
+    #[error("{file} cannot be read or written")]
     Io {
         /// Which file.
         file: String,

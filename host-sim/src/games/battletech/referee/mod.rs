@@ -184,15 +184,14 @@ impl Game {
 
     /// Plays a whole game.
     pub fn play(&mut self, players: &mut [&mut dyn Player]) -> Verdict {
-        while self.turn < LAST_TURN {
+        loop {
             if let Some(verdict) = self.play_turn(players) {
                 return verdict;
             }
         }
-        self.verdict_by_points()
     }
 
-    /// Plays a turn; gives the verdict if the game is over.
+    /// Plays a turn; gives the verdict if the game is over: one or nobody is left, or it was the last turn.
     pub fn play_turn(&mut self, players: &mut [&mut dyn Player]) -> Option<Verdict> {
         self.begin_turn();
         for phase in Phase::ALL {
@@ -201,12 +200,29 @@ impl Game {
                 self.heat_phase();
             }
             if let Some(verdict) = self.verdict() {
-                let text = format!("the game is over in turn {}: {verdict:?}", self.turn);
-                self.dice.say(|| text);
-                return Some(verdict);
+                return Some(self.end(verdict));
             }
         }
-        None
+        (self.turn >= LAST_TURN).then(|| self.end(self.verdict_by_points()))
+    }
+
+    fn end(&mut self, verdict: Verdict) -> Verdict {
+        let text = format!("the game is over in turn {}: {}", self.turn, self.verdict_text(verdict));
+        self.dice.say(|| text);
+        verdict
+    }
+
+    /// A verdict in words.
+    pub fn verdict_text(&self, verdict: Verdict) -> String {
+        match (verdict, self.alive().len()) {
+            (Verdict::Draw, 0) => "nobody is left, a draw".to_owned(),
+            (Verdict::Draw, _) => "a draw, several have as much armour and structure left".to_owned(),
+            (Verdict::Winner(who), 0 | 1) => format!("{} wins", self.names[who]),
+            (Verdict::Winner(who), _) => {
+                let points = self.mechs[who].points_left();
+                format!("{} wins with the most armour and structure left, {points} points", self.names[who])
+            }
+        }
     }
 
     /// Starts a turn: initiative.

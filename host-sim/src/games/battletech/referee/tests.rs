@@ -472,3 +472,32 @@ fn a_seed_replays_the_same_game() {
     assert_eq!(one.dice.log, two.dice.log);
     assert!(one.dice.log.len() > 100);
 }
+
+/// The end of a game stands in its log in words, however it ends.
+#[test]
+fn the_last_line_of_the_log_says_who_won() {
+    let setting = || arena(false, "Boar", 11);
+    let mut idle = |_: &Game, _: usize, phase| Action::nothing(phase);
+    let mut also_idle = idle;
+    let mut end = |mut game: Game| {
+        game.play(&mut [&mut idle, &mut also_idle]);
+        game.dice.log.last().cloned().unwrap()
+    };
+    let name = setting().names[1].clone();
+    let mut game = setting();
+    game.mechs[0].operational = false;
+    assert_eq!(end(game), format!("the game is over in turn 1: {name} wins"));
+    let mut game = setting();
+    game.mechs.iter_mut().for_each(|mech| mech.operational = false);
+    assert_eq!(end(game), "the game is over in turn 1: nobody is left, a draw");
+    let tie = end(setting());
+    assert_eq!(
+        tie,
+        format!("the game is over in turn {LAST_TURN}: a draw, several have as much armour and structure left")
+    );
+    let mut game = setting();
+    game.mechs[0].armour[0] -= 1;
+    let points = game.mechs[1].points_left();
+    let words = format!("{name} wins with the most armour and structure left, {points} points");
+    assert_eq!(end(game), format!("the game is over in turn {LAST_TURN}: {words}"));
+}

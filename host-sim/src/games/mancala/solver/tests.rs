@@ -99,11 +99,3 @@ fn the_endgame_file_is_what_the_command_makes() {
     let table = Endgame::new(rival_core::games::mancala::endgame::TABLE_SEEDS, 2);
     assert!(book::endgame_file(&table) == committed("endgame.bin"));
 }
-
-#[test]
-#[ignore = "some minutes: rival book mancala --check does the same"]
-fn the_book_file_is_what_the_command_makes() {
-    let solver = Solver::new(Size { seeds: 14, megabytes: 1_024, jobs: 2 });
-    let book = book::build(&solver, 8, 2, true).unwrap();
-    assert!(book.bytes == committed("book.bin"));
-}

@@ -1,157 +1,20 @@
-//! `rival solve`, `rival book` and `rival verify`.
+//! `rival verify`: every line against the agent in the first seat, and some of its positions again behind a link.
 
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::GameId;
-use rival_core::games::mancala::endgame::TABLE_SEEDS;
-use rival_core::games::mancala::{Pit, Player as Side, SEED, State, book as entries};
+use rival_core::games::mancala::{Pit, Player as Side, SEED, SEEDS, State};
 use rival_core::wire::{Limits, Source};
-use serde_json::{Value, json};
 
-use super::book::{build, endgame_file, settle};
-use super::solver::{Range, Size, Solver};
+use super::pit_of;
 use super::walk::{Decider, Walk};
-use super::{Mancala, Table, pit_of};
 use crate::client::Client;
 use crate::duel::{Times, progress};
 use crate::link::LinkSpec;
 use crate::random::Random;
-
-/// What to solve.
-#[derive(Clone, Debug)]
-pub struct SolveSettings {
-    /// The state, as a person writes it.
-    pub state: String,
-    /// Where to keep what is found.
-    pub notes: Option<PathBuf>,
-    /// How large the solver is.
-    pub size: Size,
-}
-
-/// Solves a position and prints what every pit is worth.
-pub fn solve(settings: &SolveSettings) -> Result<()> {
-    let bytes = Mancala.state(&settings.state)?;
-    let state = State::decode(&bytes).map_err(|error| anyhow::anyhow!("{error}"))?;
-    ensure!(state.legal().next().is_some(), "the game is over: the margin is {:+}", state.margin());
-    println!("{state}");
-    let started = Instant::now();
-    let bar = progress(0, false);
-    bar.set_message("making the endgame table");
-    let solver = Solver::new(settings.size);
-    let tables = started.elapsed();
-    let notes = Notes::open(settings.notes.clone(), &state)?;
-    let known = notes.known;
-    bar.set_message("asking");
-    let learnt = |pit: Pit, range: Range| {
-        bar.println(format!("pit {pit}: between {:+} and {:+}, {:.1?}", range.0, range.1, started.elapsed()));
-        notes.add(pit, range);
-    };
-    let values = solver.values(&state, known, &learnt);
-    bar.finish_and_clear();
-    let Some(values) = values else {
-        let advice =
-            if settings.notes.is_some() { "the same command goes on" } else { "--notes FILE keeps what is found" };
-        bail!("interrupted: {advice}");
-    };
-    let best = values.iter().flatten().max().copied().unwrap_or(0);
-    for (pit, value) in Pit::ALL.into_iter().zip(values) {
-        if let Some(value) = value {
-            println!("pit {pit}  {value:+}{}", if value == best { "  best" } else { "" });
-        }
-    }
-    let who = format!("J{}", state.turn() as u8 + 1);
-    match best {
-        0 => println!("a draw"),
-        best if best > 0 => println!("{who} wins by {best}"),
-        best => println!("{who} loses by {}", -best),
-    }
-    println!(
-        "{} nodes, {:.1} s, {:.1} of them for the table of {} seeds",
-        solver.nodes(),
-        started.elapsed().as_secs_f64(),
-        tables.as_secs_f64(),
-        solver.endgame().seeds()
-    );
-    Ok(())
-}
-
-/// What is known of a position's pits, line by line in a file.
-struct Notes {
-    file: Option<Mutex<std::fs::File>>,
-    state: Value,
-    known: [Range; 6],
-}
-
-impl Notes {
-    fn open(path: Option<PathBuf>, state: &State) -> Result<Self> {
-        let mut known = [(-48, 48); 6];
-        let state = json!(state.encode().to_vec());
-        let Some(path) = path else { return Ok(Self { file: None, state, known }) };
-        if path.exists() {
-            for line in crate::recording::lines(&path)? {
-                let (_, line) = line?;
-                if line["state"] != state {
-                    continue;
-                }
-                let (pit, low, high): (usize, i8, i8) = serde_json::from_value(line["range"].clone())
-                    .with_context(|| format!("{}: no notes of the solver", path.display()))?;
-                if let Some(range) = pit.checked_sub(1).and_then(|pit| known.get_mut(pit)) {
-                    *range = (range.0.max(low), range.1.min(high));
-                }
-            }
-        }
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { file: Some(Mutex::new(file)), state, known })
-    }
-
-    fn add(&self, pit: Pit, (low, high): Range) {
-        if let Some(Ok(mut file)) = self.file.as_ref().map(Mutex::lock) {
-            // A note that is lost is found out again.
-            let _ = writeln!(file, "{}", json!({ "state": self.state, "range": [pit.number(), low, high] }));
-        }
-    }
-}
-
-/// Which tables to make.
-#[derive(Clone, Debug)]
-pub struct BookSettings {
-    /// The margin that the book keeps.
-    pub margin: u8,
-    /// Compare instead of writing.
-    pub check: bool,
-    /// Folder of the files.
-    pub folder: PathBuf,
-    /// How large the solver is.
-    pub size: Size,
-}
-
-/// Makes the tables. `false` if one differs from what there is.
-pub fn book(settings: &BookSettings) -> Result<bool> {
-    let started = Instant::now();
-    let solver = Solver::new(settings.size);
-    ensure!(solver.endgame().seeds() >= TABLE_SEEDS, "the image's table needs --seeds {TABLE_SEEDS} or more");
-    let name =
-        if settings.margin == entries::MARGIN { "book.bin".into() } else { format!("book-{}.bin", settings.margin) };
-    let mut good = settle(&settings.folder, "endgame.bin", &endgame_file(solver.endgame()), settings.check)?;
-    let book = build(&solver, settings.margin, settings.size.jobs, false)?;
-    good &= settle(&settings.folder, &name, &book.bytes, settings.check)?;
-    println!(
-        "{} entries keep a margin of {} on all lines, {} positions; {} nodes of the solver, {:.1} s",
-        book.entries,
-        settings.margin,
-        book.positions,
-        solver.nodes(),
-        started.elapsed().as_secs_f64()
-    );
-    Ok(good)
-}
 
 /// What to verify, and how.
 #[derive(Clone, Debug)]
@@ -196,7 +59,10 @@ fn random_lines(settings: &VerifySettings) -> Result<Tally> {
         while !state.is_over() {
             let pit = if state.turn() == Side::J1 {
                 let (pit, decision) = decider.decide(&state)?;
-                line.push((state, pit, decision.statistics.guaranteed));
+                // With the margin in the store a decision uses all the time that it has: another budget, another answer.
+                if 2 * state.store(Side::J1) as i8 - (SEEDS as i8) < settings.margin {
+                    line.push((state, pit, decision.statistics.guaranteed));
+                }
                 pit
             } else {
                 let legal: Vec<Pit> = state.legal().collect();
