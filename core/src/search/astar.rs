@@ -16,7 +16,7 @@
 //! called optimal any more. A graph that keeps edges from the search ([`Graph::TERSE`]) vouches for it itself.
 //!
 //! A *node* is an entry taken from the open list. An edge that does not raise the estimate is followed at once where the
-//! graph allows it ([`Graph::rise`]): of several the last one waits outside the list, and counts as a node when its turn
+//! graph allows it ([`Graph::AT_ONCE`]): of several the last one waits outside the list, and counts as a node when its turn
 //! comes.
 //!
 //! ```
@@ -118,14 +118,10 @@ pub trait Graph {
     /// The label of the start: one after which no edge is left out.
     const START: Label = 1;
 
-    /// No edge raises the estimate by less than this, so a state that is reached at no more has its cheapest path: it is
-    /// closed there and then, and comes up once. `None` if states shall be closed only when they are taken from the open
-    /// list. 0 is right wherever the heuristic is consistent. More than 0 is right only if no state covers another one
-    /// ([`Graph::look`]): the other may still be on its way at less cost. Labels are below 128 then.
-    #[inline]
-    fn rise(&self) -> Option<Cost> {
-        None
-    }
+    /// Whether a state that is reached without raising the estimate is closed there and then: nothing in the open list
+    /// is better, so no cheaper path to it is left, and it comes up once. Right wherever the heuristic is consistent.
+    /// Labels are below 128 then.
+    const AT_ONCE: bool = false;
 
     /// The number of a state among the closed ones. A graph may put more into a state than this, as long as it is below
     /// [`STATES`]: what was at hand when the state was reached and will be asked for again.
@@ -328,8 +324,8 @@ impl<Q: Queue> AStar<Q> {
             };
             held = 0;
             left -= 1;
-            let settled = graph.rise().is_some() && label & SETTLED != 0;
-            let label = if graph.rise().is_some() { label & !SETTLED } else { label };
+            let settled = G::AT_ONCE && label & SETTLED != 0;
+            let label = if G::AT_ONCE { label & !SETTLED } else { label };
             let Some(spot) = graph.look(state, settled, visited) else {
                 needless += 1;
                 continue;
@@ -460,22 +456,18 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
             return;
         }
         let (mut to, mut label) = (edge.to, edge.label);
-        if let Some(rise) = self.graph.rise()
-            && next == self.estimate.wrapping_add(rise)
-        {
+        if G::AT_ONCE && next == self.estimate {
             if !visited.close(number, label, cost) {
                 search.lose(Lost { estimate: next, entries: 1 });
                 return;
             }
             label |= SETTLED;
-            if rise == 0 {
-                // The newest waits outside, where it comes next; the one before it goes into the list.
-                let before = core::mem::replace(self.held, queue::pack(to, label));
-                if before == 0 {
-                    return;
-                }
-                (to, label) = queue::unpack(before);
+            // The newest waits outside, where it comes next; the one before it goes into the list.
+            let before = core::mem::replace(self.held, queue::pack(to, label));
+            if before == 0 {
+                return;
             }
+            (to, label) = queue::unpack(before);
         }
         if let Some(lost) = search.queue.push(self.memory, next, edge.heuristic, to, label) {
             search.lose(lost);

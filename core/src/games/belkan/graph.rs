@@ -93,16 +93,14 @@ impl Metric {
 #[derive(Clone, Debug)]
 pub(super) struct Prices {
     table: [[u16; 16]; 4],
-    /// No action costs less than this,
-    floor: u16,
-    /// and this is what the heuristic trusts in.
+    /// No action costs less than this: the heuristic trusts in it.
     least: u16,
     unknown: Unknown,
 }
 
 impl Prices {
     pub(super) const fn new() -> Self {
-        Self { table: [[0; 16]; 4], floor: 0, least: 0, unknown: Unknown::NONE }
+        Self { table: [[0; 16]; 4], least: 0, unknown: Unknown::NONE }
     }
 
     /// `unknown` is the battery that an action on an unknown cell is thought to take.
@@ -126,8 +124,7 @@ impl Prices {
         // Nothing known is cheaper than stone, and nothing is cheaper to somebody than to whoever wears everything.
         let unknown = [Terrain::Unknown as u8, GUESSES[0], GUESSES[1], GUESSES[2], GUESSES[3]];
         let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
-        self.floor = unknown.min(metric.tick + metric.battery);
-        self.least = self.floor;
+        self.least = unknown.min(metric.tick + metric.battery);
     }
 
     /// What an action costs on a cell with these four bits.
@@ -247,8 +244,6 @@ pub(super) struct Ground<'a> {
     errand: &'a Errand,
     /// What a step or a turn counts in the heuristic: 0 where the goal is not one cell.
     least: Cost,
-    /// What an edge adds to the estimate at least: see [`Graph::rise`].
-    rise: Cost,
     /// The goal, if that is one cell; else no cell at all.
     goal: u32,
     goal_row: i32,
@@ -311,11 +306,9 @@ impl<'a> Ground<'a> {
             Goal::Cell(cell) => (Cost::from(prices.least), u32::from(cell)),
             Goal::Terrain(_) | Goal::View(_) => (0, u32::MAX),
         };
-        // Without a heuristic every edge adds its price. Whoever wears everything covers nobody else's states.
-        let rise = if least == 0 && errand.start & 3 == 3 { Cost::from(prices.floor) } else { 0 };
         let (goal_row, stride) = (i32::from(errand.goal_row), i32::from(map.stride()));
         let (blocked, steps) = (u32::from(errand.blocked), errand.steps.map(|step| i32::from(step as i16) as u32));
-        Self { map, prices, errand, least, rise, goal, goal_row, stride, blocked, steps }
+        Self { map, prices, errand, least, goal, goal_row, stride, blocked, steps }
     }
 
     #[inline]
@@ -389,11 +382,7 @@ impl<'a> Ground<'a> {
 impl Graph for Ground<'_> {
     type Spot = Spot;
     const TERSE: bool = true;
-
-    #[inline]
-    fn rise(&self) -> Option<Cost> {
-        Some(self.rise)
-    }
+    const AT_ONCE: bool = true;
 
     #[inline]
     fn number(&self, state: State) -> State {

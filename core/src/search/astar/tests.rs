@@ -5,19 +5,15 @@ use std::vec::Vec;
 
 /// A random graph: for every state the edges into it. The label of an edge is its place there, from 1 up.
 #[derive(Clone, Debug)]
-struct Net {
+struct Net<const AT_ONCE: bool> {
     into: Vec<Vec<(State, Cost)>>,
     goals: Vec<bool>,
     heuristic: Vec<Cost>,
-    rise: Option<Cost>,
 }
 
-impl Graph for Net {
+impl<const AT_ONCE: bool> Graph for Net<AT_ONCE> {
     type Spot = State;
-
-    fn rise(&self) -> Option<Cost> {
-        self.rise
-    }
+    const AT_ONCE: bool = AT_ONCE;
 
     fn spot(&self, state: State) -> State {
         state
@@ -68,7 +64,7 @@ fn dijkstra(count: usize, sources: &[usize], edges: &[(usize, usize, Cost)]) -> 
     cost
 }
 
-impl Net {
+impl<const AT_ONCE: bool> Net<AT_ONCE> {
     fn edges(&self) -> Vec<(usize, usize, Cost)> {
         let edges = self.into.iter().enumerate();
         edges.flat_map(|(to, into)| into.iter().map(move |&(from, cost)| (from as usize, to, cost))).collect()
@@ -89,15 +85,6 @@ impl Net {
         self.heuristic = left.iter().map(|left| left.map_or(NO_PATH, |left| left * percent / 100)).collect();
     }
 
-    /// The least that an edge raises the estimate by.
-    fn least_rise(&self) -> Cost {
-        let rise = |(from, to, cost): (usize, usize, Cost)| {
-            let (before, after) = (self.heuristic[from], self.heuristic[to]);
-            (before != NO_PATH && after != NO_PATH).then(|| (cost + after).saturating_sub(before))
-        };
-        self.edges().into_iter().filter_map(rise).min().unwrap_or(0)
-    }
-
     /// What a path costs, and whether it is one.
     fn pay(&self, path: &[(State, Label)]) -> Cost {
         let mut at = 0;
@@ -112,24 +99,50 @@ impl Net {
     }
 }
 
-fn nets(most_edges_into: usize) -> impl Strategy<Value = Net> {
-    // Without a heuristic an edge raises the estimate by its price.
-    let percent = prop_oneof![Just(0), 0..=100_u32];
-    (2..14_usize, percent, any::<bool>()).prop_flat_map(move |(count, percent, at_once)| {
-        let into = prop::collection::vec((0..count as State, 0..=12_u32), 0..=most_edges_into);
+/// Graphs whose states are closed when they are taken from the open list, or at once where that is as good.
+#[derive(Clone, Debug)]
+enum Nets {
+    Late(Net<false>),
+    AtOnce(Net<true>),
+}
+
+/// Does the same with either.
+macro_rules! with {
+    ($nets:expr, |$net:ident| $body:expr) => {
+        match $nets {
+            Nets::Late($net) => $body,
+            Nets::AtOnce($net) => $body,
+        }
+    };
+}
+
+fn net<const AT_ONCE: bool>(most_edges_into: usize) -> impl Strategy<Value = Net<AT_ONCE>> {
+    // Without a heuristic an edge raises the estimate by its price. With few prices many estimates are alike.
+    let percent = prop_oneof![Just(0), 0..=100_u32, Just(100)];
+    let prices = prop_oneof![Just(0..=1), Just(1..=2), Just(0..=12_u32)];
+    (2..14_usize, percent, prices).prop_flat_map(move |(count, percent, prices)| {
+        let into = prop::collection::vec((0..count as State, prices), 0..=most_edges_into);
         let into = prop::collection::vec(into, count);
         let goals = prop::collection::vec(prop::bool::weighted(0.15), count);
         (into, goals).prop_map(move |(into, goals)| {
-            let mut net = Net { heuristic: vec![0; into.len()], into, goals, rise: None };
+            let mut net = Net { heuristic: vec![0; into.len()], into, goals };
             net.inform(percent);
-            net.rise = at_once.then(|| net.least_rise());
             net
         })
     })
 }
 
+fn nets(most_edges_into: usize) -> impl Strategy<Value = Nets> {
+    prop_oneof![net(most_edges_into).prop_map(Nets::Late), net(most_edges_into).prop_map(Nets::AtOnce)]
+}
+
 /// Searches with slices of the given size and checks everything that can be checked about the answer.
-fn check<Q: Queue>(net: &Net, open: &mut [u64], visited: &mut impl Visited, slice: u32) -> (Outcome, Report) {
+fn check<Q: Queue, const AT_ONCE: bool>(
+    net: &Net<AT_ONCE>,
+    open: &mut [u64],
+    visited: &mut impl Visited,
+    slice: u32,
+) -> (Outcome, Report) {
     let mut search: AStar<Q> = AStar::new();
     search.begin(net, 0, u32::MAX, open, visited);
     let mut steps = 0;
@@ -157,22 +170,22 @@ fn check<Q: Queue>(net: &Net, open: &mut [u64], visited: &mut impl Visited, slic
 }
 
 /// `each` are the words that an entry may take at most.
-fn check_every_capacity<Q: Queue>(net: &Net, slice: u32, each: usize) {
+fn check_every_capacity<Q: Queue, const AT_ONCE: bool>(net: &Net<AT_ONCE>, slice: u32, each: usize) {
     let edges = net.edges().len();
     let states = net.into.len();
     let enough = (edges + 1) * each;
     let mut last = Outcome::Partial;
     for capacity in (0..=edges + 3).chain([enough]) {
         let mut open = vec![0; capacity];
-        check::<Q>(net, &mut open, &mut Codes::<8>::new(&mut vec![0; states]), slice);
-        last = check::<Q>(net, &mut open, &mut Costs::new(&mut vec![0; states]), slice).0;
+        check::<Q, AT_ONCE>(net, &mut open, &mut Codes::<8>::new(&mut vec![0; states]), slice);
+        last = check::<Q, AT_ONCE>(net, &mut open, &mut Costs::new(&mut vec![0; states]), slice).0;
     }
     assert_ne!(last, Outcome::Partial, "there was room for every edge");
     for capacity in 0..=states {
         let mut open = vec![0; enough];
-        let outcome = check::<Q>(net, &mut open, &mut Hashed::new(&mut vec![0; capacity]), slice).0;
+        let outcome = check::<Q, AT_ONCE>(net, &mut open, &mut Hashed::new(&mut vec![0; capacity]), slice).0;
         assert!(capacity < states || outcome != Outcome::Partial, "there was room for every state");
-        check::<Q>(net, &mut open, &mut Codes::<8>::new(&mut vec![0; capacity.div_ceil(8)]), slice);
+        check::<Q, AT_ONCE>(net, &mut open, &mut Codes::<8>::new(&mut vec![0; capacity.div_ceil(8)]), slice);
     }
 }
 
@@ -182,36 +195,23 @@ proptest! {
     #[test]
     fn buckets_never_call_a_wrong_answer_optimal(net in nets(4), slice in 1..9_u32) {
         // At worst every entry has a bucket, and so a block, of its own.
-        check_every_capacity::<Buckets<256>>(&net, slice, 4);
+        with!(&net, |net| check_every_capacity::<Buckets<256>, _>(net, slice, 4));
     }
 
     #[test]
     fn a_heap_never_calls_a_wrong_answer_optimal(net in nets(4), slice in 1..9_u32) {
-        check_every_capacity::<Heap>(&net, slice, 1);
+        with!(&net, |net| check_every_capacity::<Heap, _>(net, slice, 1));
     }
 
     /// A window that is too narrow for the edges' costs is one more way to lose entries.
     #[test]
     fn buckets_too_few_are_noticed(net in nets(3)) {
-        check::<Buckets<4>>(&net, &mut [0; 180], &mut Codes::<2>::new(&mut [0; 2]), 5);
+        with!(&net, |net| check::<Buckets<4>, _>(net, &mut [0; 180], &mut Codes::<2>::new(&mut [0; 2]), 5));
     }
 
     #[test]
-    fn a_flood_knows_the_cost_of_everything_within_the_limit(mut net in nets(4), limit in 0..30_u32) {
-        net.goals.fill(false);
-        net.heuristic.fill(0);
-        net.rise = net.rise.map(|_| net.least_rise());
-        let states = net.into.len();
-        let (mut open, mut closed) = (vec![0; 4 * (14 * 4 + 1)], vec![0; Costs::words(states)]);
-        let mut visited = Costs::new(&mut closed);
-        let mut search: AStar<Buckets<16>> = AStar::new();
-        search.begin(&net, 0, limit, &mut open, &mut visited);
-        while search.step(&net, &mut open, &mut visited, 7) == Progress::Pending {}
-        prop_assert_eq!(search.outcome(), Outcome::Unreachable);
-        let truth = dijkstra(states, &[0], &net.edges());
-        for (state, truth) in truth.into_iter().enumerate() {
-            prop_assert_eq!(visited.cost(state as State), truth.filter(|&cost| cost <= limit));
-        }
+    fn a_flood_knows_the_cost_of_everything_within_the_limit(net in nets(4), limit in 0..30_u32) {
+        with!(net, |net| flood(net, limit));
     }
 
     /// In the order of their estimates, of equal ones the newest first; and what goes in comes out or is reported lost,
@@ -262,14 +262,16 @@ proptest! {
 
     #[test]
     fn the_size_of_the_slices_changes_nothing(net in nets(4), slice in 1..50_u32, words in 0..60_usize) {
-        let mut closed = vec![0; net.into.len()];
-        let whole = check::<Buckets<32>>(&net, &mut vec![0; words], &mut Codes::<4>::new(&mut closed), u32::MAX);
-        let sliced = check::<Buckets<32>>(&net, &mut vec![0; words], &mut Codes::<4>::new(&mut closed), slice);
-        prop_assert_eq!(whole, sliced);
+        let search = |slice| {
+            let (mut open, mut closed) = (vec![0; words], [0; 14]);
+            let mut visited = Codes::<4>::new(&mut closed);
+            with!(&net, |net| check::<Buckets<32>, _>(net, &mut open, &mut visited, slice))
+        };
+        prop_assert_eq!(search(u32::MAX), search(slice));
     }
 
     #[test]
-    fn resumed_views_see_the_same_states(net in nets(3), slice in 1..5_u32) {
+    fn resumed_views_see_the_same_states(net in net::<true>(3), slice in 1..5_u32) {
         let (mut open, mut closed) = (vec![0; 90], vec![0; 2]);
         let mut search: AStar<Heap> = AStar::new();
         search.begin(&net, 0, u32::MAX, &mut open, &mut Codes::<2>::new(&mut closed));
@@ -286,7 +288,7 @@ proptest! {
     /// Admissible, but falling by more than an edge costs: it may cost the optimum, and then the search says so.
     #[test]
     fn an_inconsistent_heuristic_is_noticed(
-        mut net in nets(4), percents in prop::collection::vec(0..=100_u32, 14),
+        mut net in net::<true>(4), percents in prop::collection::vec(0..=100_u32, 14),
     ) {
         net.inform(100);
         for (heuristic, percent) in net.heuristic.iter_mut().zip(percents) {
@@ -294,7 +296,6 @@ proptest! {
                 *heuristic = *heuristic * percent / 100;
             }
         }
-        net.rise = net.rise.map(|_| 0);
         for (name, report) in [
             ("buckets", inconsistent::<Buckets<32>>(&net)),
             ("heap", inconsistent::<Heap>(&net)),
@@ -306,7 +307,23 @@ proptest! {
     }
 }
 
-fn inconsistent<Q: Queue>(net: &Net) -> (Outcome, Report) {
+fn flood<const AT_ONCE: bool>(mut net: Net<AT_ONCE>, limit: Cost) {
+    net.goals.fill(false);
+    net.heuristic.fill(0);
+    let states = net.into.len();
+    let (mut open, mut closed) = (vec![0; 4 * (14 * 4 + 1)], vec![0; Costs::words(states)]);
+    let mut visited = Costs::new(&mut closed);
+    let mut search: AStar<Buckets<16>> = AStar::new();
+    search.begin(&net, 0, limit, &mut open, &mut visited);
+    while search.step(&net, &mut open, &mut visited, 7) == Progress::Pending {}
+    assert_eq!(search.outcome(), Outcome::Unreachable);
+    let truth = dijkstra(states, &[0], &net.edges());
+    for (state, truth) in truth.into_iter().enumerate() {
+        assert_eq!(visited.cost(state as State), truth.filter(|&cost| cost <= limit));
+    }
+}
+
+fn inconsistent<Q: Queue>(net: &Net<true>) -> (Outcome, Report) {
     let (mut open, mut closed) = (vec![0; 200], vec![0; net.into.len()]);
     let mut visited = Codes::<8>::new(&mut closed);
     let mut search: AStar<Q> = AStar::new();
@@ -316,9 +333,9 @@ fn inconsistent<Q: Queue>(net: &Net) -> (Outcome, Report) {
 }
 
 /// 0 -> 1 -> 2 -> 3, each for 3.
-fn line() -> Net {
+fn line() -> Net<false> {
     let into = vec![vec![], vec![(0, 3)], vec![(1, 3)], vec![(2, 3)]];
-    Net { into, goals: vec![false, false, false, true], heuristic: vec![0; 4], rise: None }
+    Net { into, goals: vec![false, false, false, true], heuristic: vec![0; 4] }
 }
 
 #[test]
@@ -338,7 +355,7 @@ fn the_limit_is_part_of_the_proof() {
 fn a_start_at_the_goal_is_an_empty_path() {
     let mut net = line();
     net.goals[0] = true;
-    let (outcome, report) = check::<Heap>(&net, &mut [0; 1], &mut Codes::<8>::new(&mut [0; 1]), 1);
+    let (outcome, report) = check::<Heap, _>(&net, &mut [0; 1], &mut Codes::<8>::new(&mut [0; 1]), 1);
     assert_eq!((outcome, report.cost, report.expanded), (Outcome::Optimal, 0, 0));
 }
 
