@@ -2,7 +2,7 @@
 
 use super::endgame::{self, TABLE_SEEDS};
 use super::rules::last_place;
-use super::state::{Half, Lanes, Marks, Pit, Player, SEEDS, STORE, State};
+use super::state::{Half, Lanes, Pit, Player, SEEDS, STORE, State};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value};
 
 /// The worth of one seed of final margin.
@@ -253,15 +253,11 @@ fn extra_turns(state: &State) -> Lanes {
     state.own.equal(ONE_TO_STORE).lanes()
 }
 
-/// The captures that do not go round the board, by the lane that is sown.
+/// The captures that do not go round the board, by the lane that is sown. Empty pits may be among them.
 #[inline]
 fn captures(state: &State) -> Lanes {
-    let mut targets = state.own.empty().lanes().among(state.facing.occupied().lanes().facing());
-    let mut sources = Marks::NONE;
-    while let Some(target) = targets.take_highest() {
-        sources = sources.or(state.own.equal(TO_LANE[target & 7]));
-    }
-    sources.lanes()
+    let targets = state.own.empty().lanes().among(state.facing.occupied().lanes().facing());
+    if targets.is_empty() { Lanes::NONE } else { state.own.ending_in(targets) }
 }
 
 /// The moves of a position one ply above the leaves, as far as they are visited.
@@ -389,29 +385,43 @@ const fn leaves() -> [[Leaf; 64]; 6] {
     table
 }
 
-/// The seeds with which each pit reaches the store, or a lane before it; no pit ever holds the 127 of the other lanes.
-const ONE_TO_STORE: Half = reaching(STORE);
-static TO_LANE: [Half; 8] = {
-    let mut table = [reaching(0); 8];
-    let mut lane = 0;
-    while lane < 8 {
-        table[lane] = reaching(lane);
-        lane += 1;
-    }
-    table
-};
-
-const fn reaching(target: usize) -> Half {
-    let mut half = Half([0x7F7F_7F7F; 2]);
-    let mut lane = 0;
-    while lane < target && lane < STORE {
-        half = half.with(lane, (target - lane) as u8);
-        lane += 1;
-    }
-    half
-}
+/// The seeds with which each pit reaches the store.
+const ONE_TO_STORE: Half = Half([u32::from_le_bytes([6, 5, 4, 3]), u32::from_le_bytes([2, 1, 0x7F, 0x7F])]);
 
 /// A seed on one's own side of the board.
 const ROW_SEED: Value = 3;
 /// Having the move.
 const TEMPO: Value = 14;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// By the rules, a pit at a time: first what gives an extra turn, then what captures, then the rest, pit 1 first.
+        #[test]
+        fn moves_come_by_kinds(seeds in prop::collection::vec(0..14_usize, usize::from(SEEDS)), few in 1..=40_usize) {
+            // Few places for many seeds: pits with more of them than a lap, and empty ones.
+            let mut board = [[0; 7]; 2];
+            for place in seeds {
+                let place = if few < 14 { place % few } else { place };
+                board[place / 7][place % 7] += 1;
+            }
+            let state = State::new(Player::J1, board).unwrap();
+            let kind = |pit: &Pit| {
+                let [own, facing] = board;
+                let (number, seeds) = (usize::from(pit.number()), usize::from(own[usize::from(pit.number())]));
+                // Pit 6 of the other faces pit 1.
+                let captures = seeds < number && own[number - seeds] == 0 && facing[7 - (number - seeds)] > 0;
+                if seeds == number { 0 } else if captures { 1 } else { 2 }
+            };
+            let mut expected: std::vec::Vec<Pit> = state.legal().collect();
+            expected.sort_by_key(|pit| (kind(pit), pit.number()));
+            let mut order = Order::of(&state);
+            let moves: std::vec::Vec<Pit> = core::iter::from_fn(|| order.next(&state).map(Pit::from_lane)).collect();
+            prop_assert_eq!(moves, expected);
+        }
+    }
+}

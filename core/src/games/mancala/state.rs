@@ -165,23 +165,33 @@ impl Half {
     pub(super) const fn empty(self) -> Marks {
         Marks([!self.0[0].wrapping_add(0x7F7F_7F7F) & 0x8080_8080, !self.0[1].wrapping_add(0x7F7F_7F7F) & 0x8080])
     }
+
+    /// The pits whose last seed falls into one of these without going round the board. An empty pit counts as ending
+    /// in itself.
+    #[inline]
+    pub(super) const fn ending_in(self, targets: Lanes) -> Lanes {
+        // Lanes beyond the half are no targets, but only five bits of a lane are looked at: those from 32 on are moved
+        // out of the targets' way.
+        let low = self.0[0].wrapping_add(0x0302_0100);
+        let high = self.0[1].wrapping_add(0x0504);
+        let low = low | low >> 2 & 0x0808_0808;
+        let high = high | high >> 2 & 0x0808;
+        let targets = targets.0 as u32;
+        let first = targets >> (low & 31) & 1 | (targets >> (low >> 8 & 31) & 1) << 1;
+        let second = (targets >> (low >> 16 & 31) & 1) << 2 | (targets >> (low >> 24 & 31) & 1) << 3;
+        let third = (targets >> (high & 31) & 1) << 4 | (targets >> (high >> 8 & 31) & 1) << 5;
+        Lanes((first | second | third) as u8)
+    }
 }
 
 impl Marks {
-    pub(super) const NONE: Self = Self([0; 2]);
-
-    #[inline]
-    pub(super) const fn or(self, other: Self) -> Self {
-        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
-    }
-
     /// The marked lanes as a set.
     #[inline]
     pub(super) const fn lanes(self) -> Lanes {
-        // Each of the four marks is moved to its place among the highest four bits; nothing else gets there.
-        let low = (self.0[0] >> 7).wrapping_mul(1 << 28 | 1 << 21 | 1 << 14 | 1 << 7) >> 28;
-        let high = (self.0[1] >> 7 | self.0[1] >> 14) & 3;
-        Lanes((low | high << 4) as u8)
+        // The two marks of the second word fit between the four of the first. The product has a copy of the six at each
+        // of four distances, no two marks meet, and in the highest six bits there is one of each.
+        let marks = self.0[0] >> 7 | self.0[1] >> 3;
+        Lanes((marks.wrapping_mul(1 << 26 | 1 << 19 | 1 << 12 | 1 << 5) >> 26) as u8)
     }
 }
 
