@@ -298,6 +298,38 @@ fn an_emulator_that_stands_still_for_seconds_is_not_reset() {
     assert_eq!(client.line_count().resets, 0, "{:?}", client.identity().last_fault);
 }
 
+/// A loop that turns is never taken for one that hangs: the board thinks for twice as long as the watchdog waits, by its
+/// own clock.
+#[test]
+fn a_board_that_thinks_for_long_is_not_reset() {
+    let Some(image) = image() else { return };
+    let (link, client) = start(&image);
+    let boot = client.identity().boot;
+    let state = rival_core::games::parchis::State::start().encode();
+    let limits = Limits { time_us: 4_000_000, ..Limits::default() };
+    let request = Request::Decide { id: 1, limits, game: GameId::Parchis, state: &state };
+    let mut line = vec![0; frame_len(MAX_REQUEST)];
+    let frame = encode(&request, &mut vec![0; MAX_REQUEST], &mut line).unwrap();
+    link.with(|link| link.write(frame)).unwrap();
+    let mut decoder: Decoder<{ frame_len(MAX_REPLY) }> = Decoder::new();
+    let mut buffer = [0; 512];
+    loop {
+        let length = link.with(|link| link.read(&mut buffer, Duration::from_millis(200))).unwrap();
+        for &byte in &buffer[..length] {
+            let Received::Frame(message) = decoder.push(byte) else { continue };
+            match open(message).unwrap() {
+                Reply::Identity(identity) => {
+                    assert_eq!(identity.boot, boot, "it has started again: {:?}", identity.last_fault);
+                }
+                Reply::Decision { id: 1, statistics, .. } => {
+                    return assert!(statistics.search_us > 3_000_000, "{statistics:?}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
 /// Every game's positions with debug assertions and overflow checks on, on the board's 32-bit processor.
 #[test]
 fn the_firmware_with_every_check_on_decides_the_same() {
