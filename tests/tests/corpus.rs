@@ -137,7 +137,7 @@ fn battletech_files() -> Vec<Vec<u8>> {
         let (start, points) = (format!("{player}\nTrue\n{}{hex}\n1\n2\n3\n", flag(3)), number(19));
         format!("{start}{}0\n{points}{own}{}", flag(2), flag(4))
     };
-    let own = format!("{}0\nTrue\n{}1\n3\n2\n", number(5), flag(78 + 8));
+    let own = format!("{}0\nTrue\n{}1\nTI\n2\n", number(5), flag(78 + 8));
     written.push(format!("mechsSBT\n2\n{}{}", mech(0, own), mech(1, String::new())).into_bytes());
     let component = format!("7\nLaser\nARMA\nFalse\n1\n-1\nEnergía\n{}True\n-1\n-1\nNo\n0\n", number(7));
     let actuator = "1\nHombro\n0\nTrue\n0\n";
