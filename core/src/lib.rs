@@ -40,3 +40,11 @@ pub mod games;
 pub mod search;
 pub mod session;
 pub mod wire;
+
+/// So many cases of a property in an ordinary run, `RIVAL_CASES` times as many in a long one, and a few under Miri, which
+/// is a thousand times slower.
+#[cfg(test)]
+pub(crate) fn cases(ordinary: u32) -> proptest::prelude::ProptestConfig {
+    let times = std::env::var("RIVAL_CASES").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    proptest::prelude::ProptestConfig::with_cases(if cfg!(miri) { 2 } else { ordinary.saturating_mul(times) })
+}

@@ -38,6 +38,7 @@ pub(crate) fn hear(byte: u8) {
             black_box(deep(1));
         }
         b"nap" => spin(NAP),
+        b"gather" => gather(),
         b"lie" => LYING.store(true, Ordering::Relaxed),
         _ => {}
     }
@@ -52,6 +53,14 @@ fn spin(rounds: u32) {
     for round in 0..rounds {
         black_box(round);
     }
+}
+
+/// Bytes that are waited for by [`gather`]: less than the ring holds.
+const GATHERED: usize = 512;
+
+/// Waits until so much has come that whatever a test has sent is here: from now on it is the board alone that takes time.
+fn gather() {
+    while crate::boards::qemu::waiting() < GATHERED {}
 }
 
 /// Takes its time between finding the ring full and saying so: whatever may come in between comes every time.

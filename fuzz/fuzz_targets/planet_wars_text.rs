@@ -1,2 +1,4 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| rival_tests::fuzz::planet_wars_text(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let _ = rival_tests::fuzz::planet_wars_text(data);
+});

@@ -16,10 +16,12 @@ pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Value)>>
     Ok(read_lines(path.display().to_string(), reader))
 }
 
-/// The same from anywhere, under a name for messages.
+/// The same from anywhere, under a name for messages. What cannot be read ends it: a damaged archive would say so again
+/// and again, without end.
 pub fn read_lines(name: String, reader: impl Read) -> impl Iterator<Item = Result<(usize, Value)>> {
-    let numbered = BufReader::new(reader).lines().enumerate();
-    numbered.filter_map(move |(at, line)| {
+    let mut broken = false;
+    let read = BufReader::new(reader).lines().take_while(move |line| !core::mem::replace(&mut broken, line.is_err()));
+    read.enumerate().filter_map(move |(at, line)| {
         let number = at + 1;
         let line = match line.with_context(|| format!("cannot read {name}")) {
             Ok(line) if line.trim().is_empty() => return None,

@@ -6,20 +6,24 @@
 #![expect(clippy::missing_panics_doc, reason = "a panic is how these checks say that something does not hold")]
 
 use std::io::Read;
+use std::sync::OnceLock;
 
 use rival_core::agent::{Agent, Budget, Decision, Workspace};
 use rival_core::games::{GameId, StateError, battletech, belkan, mancala, parchis, planet_wars};
 use rival_core::wire::frame::{Decoder, Received, encode, frame_len, open};
 use rival_core::wire::{MAX_REPLY, MAX_REQUEST, Reply, Request};
+use rival_sim::games::battletech::agent::state_bytes;
 use rival_sim::games::battletech::files;
+use rival_sim::games::battletech::referee::Game;
+use rival_sim::games::battletech::series::Setting;
 use rival_sim::games::planet_wars::{map as planet_map, playback};
 use rival_sim::games::{belkan::maps, belkan::recordings, mancala::from_json, parchis::record, planet_wars::referee};
 use rival_sim::link::Link;
 use rival_sim::link::in_process::InProcess;
 use rival_sim::recording::read_lines;
 
-/// A check for any bytes.
-pub type Check = fn(&[u8]);
+/// A check for any bytes. Says whether they are what it is about: accepted by somebody and not only refused in order.
+pub type Check = fn(&[u8]) -> bool;
 
 /// Every check with its name, which is also that of its fuzz target and of its folder of found cases.
 pub const CHECKS: &[(&str, Check)] = &[
@@ -38,17 +42,21 @@ pub const CHECKS: &[(&str, Check)] = &[
 ];
 
 /// The frame decoder: whatever it takes for a frame of a message is that message's only frame.
-pub fn frame(data: &[u8]) {
+pub fn frame(data: &[u8]) -> bool {
     let mut decoder: Decoder<{ frame_len(MAX_REQUEST) }> = Decoder::new();
+    let mut accepted = false;
     for &byte in data {
         let Received::Frame(bytes) = decoder.push(byte) else { continue };
         if let Ok(request) = open::<Request<'_>>(bytes) {
             assert_eq!(only_message(&request, MAX_REQUEST), bytes);
+            accepted = true;
         }
         if let Ok(reply) = open::<Reply>(bytes) {
             assert_eq!(only_message(&reply, MAX_REPLY), bytes);
+            accepted = true;
         }
     }
+    accepted
 }
 
 /// The bytes between a message's frame's ends.
@@ -67,20 +75,22 @@ fn only_message(message: &impl serde::Serialize, most: usize) -> Vec<u8> {
 }
 
 /// Every message: there is one way to write it.
-pub fn message(data: &[u8]) {
+pub fn message(data: &[u8]) -> bool {
     if data.len() > MAX_REQUEST - 8 {
-        return;
+        return false;
     }
-    if let Ok(request) = open::<Request<'_>>(data) {
-        assert_eq!(only_message(&request, MAX_REQUEST), data);
+    let (request, reply) = (open::<Request<'_>>(data), open::<Reply>(data));
+    if let Ok(request) = &request {
+        assert_eq!(only_message(request, MAX_REQUEST), data);
     }
-    if let Ok(reply) = open::<Reply>(data) {
-        assert_eq!(only_message(&reply, 2 * MAX_REPLY), data);
+    if let Ok(reply) = &reply {
+        assert_eq!(only_message(reply, 2 * MAX_REPLY), data);
     }
+    request.is_ok() || reply.is_ok()
 }
 
 /// The board's end of the line: after anything it answers the next good request.
-pub fn session(data: &[u8]) {
+pub fn session(data: &[u8]) -> bool {
     let mut link = InProcess::new();
     let mut buffer = [0; 4096];
     let patience = core::time::Duration::from_millis(1);
@@ -99,7 +109,7 @@ pub fn session(data: &[u8]) {
             if let Received::Frame(bytes) = decoder.push(byte)
                 && let Ok(Reply::Identity(_)) = open::<Reply>(bytes)
             {
-                return;
+                return true;
             }
         }
     }
@@ -132,10 +142,11 @@ fn choices(data: &[u8]) -> Option<(&[u8; TEN], &[u8])> {
 }
 
 /// Mancala: a state and ten moves.
-pub fn mancala(data: &[u8]) {
-    let Some((choices, bytes)) = choices(data) else { return };
+pub fn mancala(data: &[u8]) -> bool {
+    let Some((choices, bytes)) = choices(data) else { return false };
     let Ok(mut state) = mancala::State::decode(bytes) else {
-        return assert!(decide(GameId::Mancala, None, bytes).is_err(), "refused states are refused by the agent");
+        assert!(decide(GameId::Mancala, None, bytes).is_err(), "refused states are refused by the agent");
+        return false;
     };
     assert_eq!(state.encode(), bytes);
     // A player without a seed to sow has nothing to decide, whether the rules call that the end or it cannot come about.
@@ -147,17 +158,19 @@ pub fn mancala(data: &[u8]) {
     }
     for &choice in choices {
         let legal: Vec<_> = state.legal().collect();
-        let Some(&pit) = legal.get(usize::from(choice) % legal.len().max(1)) else { return };
+        let Some(&pit) = legal.get(usize::from(choice) % legal.len().max(1)) else { break };
         state = state.play(pit);
         assert_eq!(mancala::State::decode(&state.encode()), Ok(state));
     }
+    true
 }
 
 /// Parchis: a state and ten moves.
-pub fn parchis(data: &[u8]) {
-    let Some((choices, bytes)) = choices(data) else { return };
+pub fn parchis(data: &[u8]) -> bool {
+    let Some((choices, bytes)) = choices(data) else { return false };
     let Ok(mut state) = parchis::State::decode(bytes) else {
-        return assert!(decide(GameId::Parchis, None, bytes).is_err(), "refused states are refused by the agent");
+        assert!(decide(GameId::Parchis, None, bytes).is_err(), "refused states are refused by the agent");
+        return false;
     };
     assert_eq!(state.encode(), bytes);
     if let Ok(decision) = decide(GameId::Parchis, None, bytes) {
@@ -165,28 +178,44 @@ pub fn parchis(data: &[u8]) {
     }
     for &choice in choices {
         let legal = state.legal();
-        let Some(&mv) = legal.get(usize::from(choice) % legal.len().max(1)) else { return };
+        let Some(&mv) = legal.get(usize::from(choice) % legal.len().max(1)) else { break };
         assert_eq!(state.decode_move(&state.encode_move(mv)), Some(mv));
         state = state.play(mv);
         let encoded = state.encode();
         let decoded = parchis::State::decode(&encoded).map(|state| state.encode());
         assert_eq!(decoded, Ok(encoded));
     }
+    true
 }
 
-/// Planet Wars: a state as the agent sees it, and its orders.
-pub fn planet_wars(data: &[u8]) {
-    if let Ok(view) = planet_wars::View::decode(data) {
-        assert_eq!(view.encode().expect("what was read can be written"), data);
-    }
+/// Planet Wars: a state as the agent sees it, its orders, and ten turns from there.
+pub fn planet_wars(data: &[u8]) -> bool {
+    let Ok(view) = planet_wars::View::decode(data) else {
+        assert!(decide(GameId::PlanetWars, None, data).is_err(), "refused states are refused by the agent");
+        return false;
+    };
+    assert_eq!(view.encode().expect("what was read can be written"), data);
     if let Ok(decision) = decide(GameId::PlanetWars, None, data) {
         referee::orders_of(&decision.action).expect("orders");
     }
+    // A force may have come from anywhere.
+    let fleets = view.forces.iter().map(|force| planet_wars::Fleet {
+        owner: force.player.owner(),
+        ships: force.ships,
+        source: force.destination,
+        destination: force.destination,
+        total: force.remaining,
+        remaining: force.remaining,
+    });
+    if let Ok(state) = planet_wars::State::new(view.planets.iter().copied(), fleets) {
+        play_planet_wars(state, data);
+    }
+    true
 }
 
 /// Belkan: what the sensors say, with a map that may have been loaded before: the first two bytes are its length.
-pub fn belkan(data: &[u8]) {
-    let Some((length, rest)) = data.split_first_chunk::<2>() else { return };
+pub fn belkan(data: &[u8]) -> bool {
+    let Some((length, rest)) = data.split_first_chunk::<2>() else { return false };
     let (piece, bytes) = rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len()));
     let mut knowledge = belkan::Knowledge::new();
     if knowledge.read_piece(piece).is_ok() {
@@ -195,7 +224,8 @@ pub fn belkan(data: &[u8]) {
         let mut twin = belkan::Knowledge::new();
         assert!(twin.read_piece(&again[..length]).is_ok(), "what was read can be written and read again");
     }
-    if let Ok(sensors) = belkan::Sensors::decode(bytes) {
+    let sensors = belkan::Sensors::decode(bytes);
+    if let Ok(sensors) = &sensors {
         assert_eq!(sensors.encode(), bytes);
     }
     for load in [None, Some(piece)] {
@@ -203,57 +233,104 @@ pub fn belkan(data: &[u8]) {
             assert!(belkan::Action::from_code(decision.action[0]).is_some());
         }
     }
+    sensors.is_ok()
 }
 
-/// `BattleTech`: a map and the mechs on it: the first two bytes are the map's length.
-pub fn battletech(data: &[u8]) {
-    let Some((length, rest)) = data.split_first_chunk::<2>() else { return };
+/// `BattleTech`: a map and the mechs on it: the first two bytes are the map's length. What is accepted is decided ten times:
+/// in every phase, for the first mech and for the last.
+pub fn battletech(data: &[u8]) -> bool {
+    let Some((length, rest)) = data.split_first_chunk::<2>() else { return false };
     let (map, bytes) = rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len()));
     let mut tiles = vec![0; 4_096];
+    let mut accepted = false;
     if let Ok((rows, cols)) = battletech::map::decode_map(map, &mut tiles)
-        && let Ok(map) = battletech::Map::new(rows, cols, &tiles)
+        && let Ok(board) = battletech::Map::new(rows, cols, &tiles)
     {
         let mut state = battletech::State::new();
-        if state.decode(bytes, &map).is_ok() {
+        if state.decode(bytes, &board).is_ok() {
+            accepted = true;
             let mut again = vec![0; bytes.len() + 16];
             let length = state.encode(&mut again).expect("what was read can be written");
             assert_eq!(&again[..length], bytes);
+            for (phase, me) in battletech::Phase::ALL.into_iter().flat_map(|phase| [(phase, 0), (phase, u8::MAX)]) {
+                (state.head.phase, state.head.me) = (phase, me.min(state.head.mechs.saturating_sub(1)));
+                let length = state.encode(&mut again).expect("there is room");
+                decide_battletech(map, &again[..length]);
+            }
         }
     }
-    if let Ok(decision) = decide(GameId::Battletech, Some(map), bytes) {
-        let action = battletech::Action::decode(&decision.action).expect("an action");
-        assert_eq!(action.encode(), decision.action);
-    }
+    decide_battletech(map, bytes);
     if let Ok(action) = battletech::Action::decode(data) {
         assert!(data.len() > rival_core::wire::MAX_ACTION || action.encode() == data);
     }
+    fight(data);
+    accepted
 }
 
-/// Recordings: JSON lines, plain or compressed, and what the games read out of them.
-pub fn recording(data: &[u8]) {
+fn decide_battletech(map: &[u8], state: &[u8]) {
+    if let Ok(decision) = decide(GameId::Battletech, Some(map), state) {
+        let action = battletech::Action::decode(&decision.action).expect("an action");
+        assert_eq!(action.encode(), decision.action);
+    }
+}
+
+/// Two turns of five phases of a game in which the bytes are what everybody wants to do: the referee refuses it or does
+/// it, and what comes of it is a state that an agent could be asked about.
+fn fight(data: &[u8]) {
+    static START: OnceLock<Game> = OnceLock::new();
+    let mut game = START.get_or_init(|| Setting::new(None, &[]).expect("a map of our own").game(3, 0)).clone();
+    let mut bytes = data;
+    let mut player = |_: &Game, _: usize, phase| {
+        let (piece, rest) = bytes.split_at(bytes.first().map_or(0, |&length| usize::from(length) + 1).min(bytes.len()));
+        bytes = rest;
+        let wanted = piece.get(1..).and_then(|piece| battletech::Action::decode(piece).ok());
+        wanted.unwrap_or_else(|| battletech::Action::nothing(phase))
+    };
+    let mut other = |_: &Game, _: usize, phase| battletech::Action::nothing(phase);
+    for _ in 0..2 {
+        let over = game.play_turn(&mut [&mut player, &mut other]).is_some();
+        let state = state_bytes(&game, 0, battletech::Phase::Movement).expect("it fits a request");
+        let mut again = battletech::State::new();
+        if !over {
+            again.decode(&state, &game.view()).expect("a state that comes about by playing is one");
+        }
+    }
+}
+
+/// Recordings: JSON lines, plain or compressed, and what the games read out of them. What is read is written again as it
+/// was.
+pub fn recording(data: &[u8]) -> bool {
+    let mut accepted = false;
     for reader in [Box::new(data) as Box<dyn Read>, Box::new(flate2::read::MultiGzDecoder::new(data).take(1 << 16))] {
         for (_, value) in read_lines("fuzz".into(), reader).flatten().take(50) {
             if let Ok(state) = from_json(&value) {
                 assert_eq!(mancala::State::decode(&state.encode()), Ok(state));
+                accepted = true;
             }
             if let Ok(record) = serde_json::from_value::<record::StateRecord>(value.clone())
                 && let Ok(state) = record.state()
             {
                 let encoded = state.encode();
-                assert_eq!(parchis::State::decode(&encoded).map(|state| state.encode()), Ok(encoded));
+                assert_eq!(parchis::State::decode(&encoded).map(|state| state.encode()), Ok(encoded.clone()));
+                let again = record::StateRecord::of(&state, 0).state().map(|state| state.encode());
+                assert_eq!(again, Ok(encoded));
+                accepted = true;
             }
-            let _ = recordings::setup(&value);
+            accepted |= recordings::setup(&value).is_ok();
         }
     }
+    accepted
 }
 
 /// Maps of Belkan as text, and ten actions of somebody who walks on them.
-pub fn map(data: &[u8]) {
-    let Ok(text) = core::str::from_utf8(data) else { return };
-    let Ok(map) = maps::parse(text) else { return };
+pub fn map(data: &[u8]) -> bool {
+    let Ok(text) = core::str::from_utf8(data) else { return false };
+    let Ok(map) = maps::parse(text) else { return false };
     assert!((belkan::MIN_SIZE..=belkan::MAX_SIZE).contains(&map.size()));
     assert!(map.places().all(|place| map.is_inside(place)));
-    let Some(place) = map.places().find(|&place| map.get(place).is_passable()) else { return };
+    let written = map_text(&map);
+    assert_eq!(map_text(&maps::parse(&written).expect("what was read can be written")), written);
+    let Some(place) = map.places().find(|&place| map.get(place).is_passable()) else { return true };
     let mut walker = belkan::Player {
         place,
         heading: belkan::Heading::from_bits(data[0] & 3),
@@ -269,11 +346,21 @@ pub fn map(data: &[u8]) {
         assert!(map.is_inside(walker.place) && map.get(walker.place).is_passable(), "{walker:?}");
         assert!(walker.battery <= before.saturating_add(belkan::CHARGE).min(belkan::FULL_BATTERY), "{walker:?}");
     }
+    true
+}
+
+/// A map as a file has it.
+pub fn map_text(map: &belkan::Map) -> String {
+    let size = map.size();
+    let row = |row| (0..size).map(|column| map.get(belkan::Place::new(row, column)).letter()).collect::<String>();
+    let rows: Vec<String> = (0..size).map(row).collect();
+    format!("{size}\n{size}\n{}\n", rows.join("\n"))
 }
 
 /// Planet Wars' text: positions as bots read them, and playbacks.
-pub fn planet_wars_text(data: &[u8]) {
-    let Ok(text) = core::str::from_utf8(data) else { return };
+pub fn planet_wars_text(data: &[u8]) -> bool {
+    let Ok(text) = core::str::from_utf8(data) else { return false };
+    let mut accepted = false;
     if let Ok(map) = planet_map::Map::parse(text) {
         let written = map.text(&map.state, planet_wars::Player::One);
         let again = planet_map::Map::parse(&written).expect("what was read can be written");
@@ -287,10 +374,22 @@ pub fn planet_wars_text(data: &[u8]) {
             }
         }
         play_planet_wars(map.state.clone(), data);
+        accepted = true;
     }
     if let Ok(playback) = playback::Playback::parse(text) {
         let _ = playback.svg();
+        let written = playback_text(&playback);
+        let again = playback::Playback::parse(&written).expect("what was read can be written");
+        assert_eq!(playback_text(&again), written);
+        accepted = true;
     }
+    accepted
+}
+
+fn playback_text(playback: &playback::Playback) -> String {
+    let mut writer = playback::Writer::new(&playback.map);
+    playback.frames.iter().for_each(|state| writer.frame(state));
+    writer.finish()
 }
 
 /// Ten turns with orders of any kind: ships come from growth only.
@@ -317,7 +416,8 @@ fn play_planet_wars(mut state: planet_wars::State, choices: &[u8]) {
 }
 
 /// `BattleTech`'s files: whatever is read is written, and read again as the same.
-pub fn battletech_file(data: &[u8]) {
+pub fn battletech_file(data: &[u8]) -> bool {
+    let mut accepted = false;
     macro_rules! fixed {
         ($read:expr, $write:expr) => {
             let read = $read;
@@ -326,11 +426,12 @@ pub fn battletech_file(data: &[u8]) {
                 let written: Vec<u8> = write(&file);
                 let again = read(files::Reader::new("fuzz", &written)).expect("what was written can be read");
                 assert_eq!(write(&again), written);
+                accepted = true;
             }
         };
     }
     fixed!(files::map::MapFile::read, |file: &files::map::MapFile| file.write());
-
+    fixed!(files::map::MapFile::read_bme, |file: &files::map::MapFile| file.write_bme());
     fixed!(files::definition::DefinitionFile::read, |file: &files::definition::DefinitionFile| file.write());
     fixed!(files::small::ConfigFile::read, |file: &files::small::ConfigFile| file.write());
     fixed!(files::small::InitiativeFile::read, |file: &files::small::InitiativeFile| file.write());
@@ -345,4 +446,5 @@ pub fn battletech_file(data: &[u8]) {
             |file: &files::action::ActionFile| file.write(files::Style::default())
         );
     }
+    accepted
 }

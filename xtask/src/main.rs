@@ -50,6 +50,12 @@ enum Command {
     Mechanisms {
         /// Only those whose description contains this
         only: Option<String>,
+        /// From this number on: to go on with a run that was broken off
+        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+        from: usize,
+        /// To this number
+        #[arg(long, value_name = "NUMBER", default_value_t = usize::MAX, hide_default_value = true)]
+        to: usize,
     },
     /// Write a UF2 file for the Raspberry Pi Pico, to be dropped onto it without a debug probe
     Uf2,
@@ -61,7 +67,7 @@ fn main() -> Result<()> {
         Command::Test { long } => test::run(long),
         Command::Firmware { board } => boards::build(board.as_deref()),
         Command::Size { board, details, json } => boards::print_sizes(board.as_deref(), details, json.as_deref()),
-        Command::Mechanisms { only } => mechanisms::run(only.as_deref()),
+        Command::Mechanisms { only, from, to } => mechanisms::run(mechanisms::Part { only: only.as_deref(), from, to }),
         Command::Uf2 => boards::write_uf2(),
     }
 }

@@ -315,7 +315,7 @@ fn too_long_a_line_is_explained() {
 #[test]
 fn any_bytes_leave_the_line_usable() {
     use proptest::prelude::*;
-    proptest!(ProptestConfig::with_cases(64), |(noise: StdVec<u8>)| {
+    proptest!(crate::cases(64), |(noise: StdVec<u8>)| {
         let mut line = Line::new();
         line.send(&noise);
         line.finish();
@@ -496,7 +496,7 @@ fn a_board_that_starts_says_who_it_is() {
 #[test]
 fn a_repeated_request_is_never_thought_about_twice() {
     use proptest::prelude::*;
-    proptest!(ProptestConfig::with_cases(32), |(copies in prop::collection::vec((0_u32..3, 0_usize..4), 1..12))| {
+    proptest!(crate::cases(32), |(copies in prop::collection::vec((0_u32..3, 0_usize..4), 1..12))| {
         let mut line = Line::new();
         let mut answered: StdVec<(u32, StdVec<u8>)> = StdVec::new();
         let mut last = None;

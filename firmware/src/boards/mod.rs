@@ -8,7 +8,7 @@ mod nucleo_f446re;
 #[cfg(feature = "board-pico")]
 mod pico;
 #[cfg(feature = "board-qemu")]
-mod qemu;
+pub(crate) mod qemu;
 
 #[cfg(not(any(
     feature = "board-microbit-v2",

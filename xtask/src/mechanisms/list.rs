@@ -114,7 +114,7 @@ mechanisms! {
         Board("board"), "a_hung_agent_is_reset_by_the_watchdog_and_reported"
     "the loop feeds the watchdog": "firmware/src/run.rs",
         "        board.feed();\n" => "        if device.boot == 0 {\n            board.feed();\n        }\n";
-        Board("board"), "the_firmware_with_every_check_on_decides_the_same"
+        Board("board"), "a_board_that_thinks_for_long_is_not_reset"
     "a full ring is closed at the processor's end": QEMU,
         "            unsafe { NVIC::unmask(Usart1) };\n        } else {\n            NVIC::mask(Usart1);\n"
         => "            unsafe { ptr::write_volatile(CONTROL, ENABLE | RECEIVE_INTERRUPT) };\n        } else {\n            unsafe { ptr::write_volatile(CONTROL, ENABLE) };\n";

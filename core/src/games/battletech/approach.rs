@@ -150,7 +150,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(crate::cases(64))]
         /// The search finds what a flood of everything finds, on any ground, in both profiles.
         #[test]
         fn the_search_agrees_with_a_flood(

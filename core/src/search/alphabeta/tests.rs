@@ -65,7 +65,7 @@ fn any_position() -> impl Strategy<Value = State> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(crate::cases(60))]
 
     /// Without a table the search is exactly minimax, at every depth.
     #[test]
@@ -121,7 +121,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(crate::cases(40))]
 
     /// A question is answered with what is true, whatever is asked, and the move of a yes does it.
     #[test]

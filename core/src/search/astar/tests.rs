@@ -190,7 +190,7 @@ fn check_every_capacity<Q: Queue, const AT_ONCE: bool>(net: &Net<AT_ONCE>, slice
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(crate::cases(300))]
 
     #[test]
     fn buckets_never_call_a_wrong_answer_optimal(net in nets(4), slice in 1..9_u32) {
@@ -283,7 +283,7 @@ proptest! {
 
 proptest! {
     // The graphs on which it costs the optimum are rare.
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(crate::cases(10_000))]
 
     /// Admissible, but falling by more than an edge costs: it may cost the optimum, and then the search says so.
     #[test]

@@ -122,7 +122,7 @@ fn a_finished_game_and_too_many_ships_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(crate::cases(48))]
 
     /// Whatever the state and whenever it is stopped: every order can be carried out.
     #[test]
