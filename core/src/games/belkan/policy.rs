@@ -65,6 +65,24 @@ pub struct Tuning {
     pub curiosity_cap: u32,
 }
 
+macro_rules! weights {
+    ($($name:ident)*) => {
+        impl Tuning {
+            /// Sets a weight by its name. Whether there is one of that name and it can be that large.
+            pub fn set(&mut self, name: &str, value: u32) -> bool {
+                match name {
+                    $(stringify!($name) => value.try_into().map(|value| self.$name = value).is_ok(),)*
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+
+weights!(use_tenths use_weight unknown alike alike_poor closed tick_rich tick_charger tick_poor reserve slack
+    charge_per_tick gift_detour gift_percent stale news margin villager prior prior_bare sight view lane lane_cells
+    curiosity curiosity_near curiosity_cap);
+
 impl Tuning {
     /// What plays.
     pub const DEFAULT: Self = Self {
