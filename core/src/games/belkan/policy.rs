@@ -100,7 +100,7 @@ impl Tuning {
         closed: 24,
         tick_rich: 20,
         tick_charger: 6,
-        tick_poor: 8,
+        tick_poor: 16,
         battery_poor: 4,
         reserve: 150,
         slack: 150,
@@ -112,7 +112,7 @@ impl Tuning {
         margin: 2,
         villager: 3,
         prior: 85,
-        prior_one: 85,
+        prior_one: 50,
         prior_bare: 30,
         sight: 5,
         view: 9,
@@ -121,7 +121,7 @@ impl Tuning {
         curiosity: 50,
         curiosity_near: 50,
         curiosity_cap: 50,
-        curiosity_floor: 5,
+        curiosity_floor: 12,
     };
 }
 

@@ -4,7 +4,9 @@ use core::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use anyhow::{Context, Result, bail};
-use rival_core::games::belkan::{AHEAD, Action, FULL_BATTERY, Figure, Heading, Map, Outfit, Place, Sensors, Terrain, Tuning};
+use rival_core::games::belkan::{
+    AHEAD, Action, FULL_BATTERY, Figure, Heading, Map, Outfit, Place, Sensors, Terrain, Tuning,
+};
 
 use super::contest::{Direct, Walker};
 
