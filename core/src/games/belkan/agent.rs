@@ -19,9 +19,9 @@ use crate::wire::{Bounded, Ending, MAX_LINE, Mark};
 /// Words of the workspace that are labels of closed states: 36 KB for the largest map. The rest, 36 KB, is the open
 /// list: 8,148 entries.
 const VISITED_WORDS: usize = Codes::<2>::words(STATES);
-/// Buckets of the open list. The dearest action costs 204 in the metrics of [`Outlook::metric`], and the heuristic grows
+/// Buckets of the open list. The dearest action costs 416 in the metrics of [`Outlook::metric`], and the heuristic grows
 /// by at most three of the cheapest along an edge, which are no more than 21 each.
-const SPAN: usize = 256;
+const SPAN: usize = 512;
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
 const SLICE: u32 = 100;
 /// The same for the search depth first, whose nodes cost twice as much.

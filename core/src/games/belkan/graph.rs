@@ -116,7 +116,8 @@ impl Prices {
             for (code, battery) in GUESSES.into_iter().zip(guesses) {
                 row[usize::from(code)] = price(battery.max(unknown.plain));
             }
-            row[Terrain::Unknown as usize] -= row[Terrain::Unknown as usize] * unknown.curiosity / 100;
+            let plain = &mut row[Terrain::Unknown as usize];
+            *plain -= (*plain * unknown.curiosity).div_ceil(100);
             for code in GUESSES {
                 row[usize::from(code)] -= row[usize::from(code)] * unknown.curiosity_near / 100;
             }

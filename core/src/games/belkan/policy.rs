@@ -24,8 +24,10 @@ pub struct Tuning {
     pub tick_rich: u16,
     /// with a charger known,
     pub tick_charger: u16,
-    /// and against two of battery with none known.
+    /// and, with none known, if one were sure to be found: the less likely that is, the less a tick counts,
     pub tick_poor: u16,
+    /// against this much for one of battery.
+    pub battery_poor: u16,
     /// What is kept back for the way to a charger.
     pub reserve: u32,
     /// Percent by which the way to a charger may turn out longer than thought.
@@ -44,9 +46,11 @@ pub struct Tuning {
     pub margin: u32,
     /// Ticks that a way round a villager may cost more than waiting.
     pub villager: u32,
-    /// Chance that there is a charger at all, in percent, where a bikini or shoes were seen: who puts out the one puts
+    /// Chance that there is a charger at all, in percent, where a bikini and shoes were seen: who puts out the one puts
     /// out the other,
     pub prior: u32,
+    /// where one of them was,
+    pub prior_one: u32,
     /// and where nothing of the kind was.
     pub prior_bare: u32,
     /// New cells that a step through the unknown shows.
@@ -61,9 +65,29 @@ pub struct Tuning {
     pub curiosity: u32,
     /// of which this share where something is known beside, in percent,
     pub curiosity_near: u16,
-    /// and at most this share of the price.
+    /// at most this share of the price,
     pub curiosity_cap: u32,
+    /// and at least this share where nothing is known beside, so that of two ways the newer one is taken.
+    pub curiosity_floor: u32,
 }
+
+macro_rules! weights {
+    ($($name:ident)*) => {
+        impl Tuning {
+            /// Sets a weight by its name. Whether there is one of that name and it can be that large.
+            pub fn set(&mut self, name: &str, value: u32) -> bool {
+                match name {
+                    $(stringify!($name) => value.try_into().map(|value| self.$name = value).is_ok(),)*
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+
+weights!(use_tenths use_weight unknown alike alike_poor closed tick_rich tick_charger tick_poor battery_poor reserve slack
+    charge_per_tick gift_detour gift_percent stale news margin villager prior prior_one prior_bare sight view lane lane_cells
+    curiosity curiosity_near curiosity_cap curiosity_floor);
 
 impl Tuning {
     /// What plays.
@@ -76,7 +100,8 @@ impl Tuning {
         closed: 24,
         tick_rich: 20,
         tick_charger: 6,
-        tick_poor: 4,
+        tick_poor: 16,
+        battery_poor: 4,
         reserve: 150,
         slack: 150,
         charge_per_tick: 50,
@@ -87,6 +112,7 @@ impl Tuning {
         margin: 2,
         villager: 3,
         prior: 85,
+        prior_one: 50,
         prior_bare: 30,
         sight: 5,
         view: 9,
@@ -95,6 +121,7 @@ impl Tuning {
         curiosity: 50,
         curiosity_near: 50,
         curiosity_cap: 50,
+        curiosity_floor: 12,
     };
 }
 
@@ -128,6 +155,8 @@ pub(super) struct Outlook {
     /// and what a new cell is worth, in millionths of a target: the chance that it is the first charger, times the
     /// targets that a charger would add. 0 as soon as one is known.
     novelty: u32,
+    /// How likely it is that a charger will be come across, in percent.
+    hope: u32,
 }
 
 impl Outlook {
@@ -140,6 +169,7 @@ impl Outlook {
         use_tenths: 1,
         unknown: 0,
         novelty: 0,
+        hope: 0,
     };
 
     pub(super) fn new(sensors: &Sensors, knowledge: &Knowledge, tuning: &Tuning, seen: &Seen) -> Self {
@@ -154,14 +184,21 @@ impl Outlook {
         let with = (battery + u32::from(CHARGE) * life) * active / (u32::from(CHARGE) * active + spent);
         let gain = with.min(life).saturating_sub(without);
         // The more was seen without one, the less likely it is that there is one at all.
-        let prior = if seen.bikini || seen.shoes { tuning.prior } else { tuning.prior_bare };
+        let prior = match (seen.bikini, seen.shoes) {
+            (true, true) => tuning.prior,
+            (false, false) => tuning.prior_bare,
+            _ => tuning.prior_one,
+        };
         let cells = (seen.known + seen.unknown).max(1);
         let first = u64::from(gain) * 1_000_000 / u64::from(ticks_per_target * cells) * u64::from(prior)
             / u64::from(100_u32.saturating_sub(prior * seen.known / cells).max(1));
         // Whoever only walks from target to target comes across it too, the more surely the further the battery takes
         // him. What is left of the chance falls like an exponential, by which the percents are divided here.
         let chance = (100 * tuning.sight * without / cells).min(10_000);
-        let novelty = first * 100 / u64::from(100 + chance + chance * chance / 200);
+        let missed = 100 + chance + chance * chance / 200;
+        let novelty = first * 100 / u64::from(missed);
+        let there = 100 * prior * seen.unknown / (100 * cells).saturating_sub(prior * seen.known).max(1);
+        let hope = there * (100 - 10_000 / missed) / 100;
         Self {
             battery,
             life,
@@ -171,6 +208,7 @@ impl Outlook {
             use_tenths: (spent * 10 / active).max(1),
             unknown: seen.unknown,
             novelty: if seen.charger { 0 } else { novelty.min(MAX_NOVELTY) as u32 },
+            hope,
         }
     }
 
@@ -194,10 +232,10 @@ impl Outlook {
     pub(super) fn metric(&self, tuning: &Tuning) -> Metric {
         if self.battery > self.need + self.need / 4 + 50 {
             Metric { tick: tuning.tick_rich, battery: 1 }
-        } else if self.charger_known {
-            Metric { tick: tuning.tick_charger, battery: 1 }
+        } else if self.is_poor() {
+            Metric { tick: (u32::from(tuning.tick_poor) * self.hope / 100) as u16, battery: tuning.battery_poor }
         } else {
-            Metric { tick: tuning.tick_poor, battery: 2 }
+            Metric { tick: tuning.tick_charger, battery: 1 }
         }
     }
 
@@ -206,14 +244,18 @@ impl Outlook {
         // What the new cells of a step are worth, as a share of what it takes.
         let worth = u64::from(tuning.sight * self.novelty) * u64::from(self.per_target) / 10_000;
         let share = worth * u64::from(tuning.curiosity) / (100 * u64::from(tuning.unknown.max(1)));
-        let curiosity = share.min(u64::from(tuning.curiosity_cap)) as u16;
+        let mut curiosity = share.min(u64::from(tuning.curiosity_cap)) as u16;
+        let curiosity_near = curiosity * tuning.curiosity_near / 100;
+        if self.is_poor() {
+            curiosity = curiosity.max(tuning.curiosity_floor as u16);
+        }
         let unknown = Unknown {
             plain: tuning.unknown,
             alike,
             closed: tuning.closed,
             expected: (self.need / self.life.max(1)).clamp(1, 20) as u16,
             curiosity,
-            curiosity_near: curiosity * tuning.curiosity_near / 100,
+            curiosity_near,
         };
         prices.set(self.metric(tuning), unknown);
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use rival_core::games::belkan::{Heading, LIFETIME, Map, Place, Sensors};
+use rival_core::games::belkan::{Heading, LIFETIME, Map, Place, Sensors, Terrain};
 use serde_json::{Value, json};
 
 use super::contest::{BENCHMARK, Walker, benchmark, pieces, whole};
@@ -134,19 +134,22 @@ impl Seat {
     }
 }
 
-fn play(stage: &Stage, seed: u32, seat: &mut Seat) -> Result<Score> {
+/// Plays a game. Beside the score whether a charger was seen.
+fn play(stage: &Stage, seed: u32, seat: &mut Seat) -> Result<(Score, bool)> {
     let setup = Setup { seed, ..stage.setup.clone() };
     let mut world = World::new(&stage.map, &setup)?;
     seat.begin(seed as u16, (setup.level < 4).then_some(&stage.map))?;
+    let mut found = false;
     while !world.is_over() {
         let sensors = world.sense();
+        found |= sensors.seen().any(|(_, terrain, _)| terrain == Terrain::Charger);
         let action = match seat {
             Seat::Agent(agent) => agent.decide(&sensors)?.0,
             Seat::Opponent(walker) => walker.decide(&sensors),
         };
         world.act(action);
     }
-    Ok(world.score())
+    Ok((world.score(), found))
 }
 
 fn map_name(settings: &MatchSettings) -> &str {
@@ -165,21 +168,24 @@ pub(super) fn run(settings: &MatchSettings) -> Result<Report> {
         Seat::new(&settings.p2, &settings.link, settings.limits)?,
     ];
     let mut summary = format!(
-        "{:<18} {:<10} {:>7} {:>7}  {:<24} {:>9} {:>7} {:>7} {:>6}\n",
-        "map", "walker", "goals", "mean", "by seed", "battery", "ticks", "bumps", "falls"
+        "{:<18} {:<10} {:>7} {:>7}  {:<24} {:>9} {:>7} {:>8} {:>7} {:>6}\n",
+        "map", "walker", "goals", "mean", "by seed", "battery", "ticks", "chargers", "bumps", "falls"
     );
     let (mut rows, mut points, mut games) = (Vec::new(), 0.0, 0);
     let mut totals = [0; 2];
     'all: for stage in &stages {
         let mut scores: [Vec<Score>; 2] = Default::default();
+        let mut chargers = [0_u32; 2];
         for seed in seeds.clone() {
-            for (seat, scores) in seats.iter_mut().zip(&mut scores) {
+            for ((seat, scores), chargers) in seats.iter_mut().zip(&mut scores).zip(&mut chargers) {
                 if INTERRUPTED.load(Ordering::Relaxed) {
                     let _ = writeln!(summary, "interrupted");
                     break 'all;
                 }
                 bar.set_message(format!("{} seed {seed}", stage.name));
-                scores.push(play(stage, seed, seat)?);
+                let (score, found) = play(stage, seed, seat)?;
+                scores.push(score);
+                *chargers += u32::from(found);
                 bar.inc(1);
             }
         }
@@ -191,14 +197,14 @@ pub(super) fn run(settings: &MatchSettings) -> Result<Report> {
             };
             games += 1;
         }
-        for ((name, scores), total) in names.iter().zip(&scores).zip(&mut totals) {
+        for (((name, scores), total), found) in names.iter().zip(&scores).zip(&mut totals).zip(chargers) {
             let goals: u32 = scores.iter().map(|score| score.goals).sum();
             let count = scores.len().max(1) as f64;
             let by_seed: Vec<_> = scores.iter().map(|score| score.goals.to_string()).collect();
             let sum = |of: fn(&Score) -> u32| scores.iter().map(of).sum::<u32>();
             let _ = writeln!(
                 summary,
-                "{:<18} {name:<10} {goals:>7} {:>7.1}  {:<24} {:>9.0} {:>7.0} {:>7} {:>6}",
+                "{:<18} {name:<10} {goals:>7} {:>7.1}  {:<24} {:>9.0} {:>7.0} {found:>8} {:>7} {:>6}",
                 stage.name,
                 f64::from(goals) / count,
                 by_seed.join(" "),
@@ -208,7 +214,7 @@ pub(super) fn run(settings: &MatchSettings) -> Result<Report> {
                 sum(|score| score.deaths),
             );
             *total += goals;
-            rows.push(json!({ "map": stage.name, "walker": name, "goals": goals,
+            rows.push(json!({ "map": stage.name, "walker": name, "goals": goals, "chargers": found,
                 "runs": scores.iter().map(|score| json!({ "goals": score.goals, "battery": score.battery,
                     "life": score.life, "collisions": score.collisions, "deaths": score.deaths })).collect::<Vec<_>>() }));
         }

@@ -3,16 +3,19 @@
 use core::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
-use anyhow::{Result, bail};
-use rival_core::games::belkan::{AHEAD, Action, FULL_BATTERY, Figure, Heading, Map, Outfit, Place, Sensors, Terrain};
+use anyhow::{Context, Result, bail};
+use rival_core::games::belkan::{
+    AHEAD, Action, FULL_BATTERY, Figure, Heading, Map, Outfit, Place, Sensors, Terrain, Tuning,
+};
 
-use super::contest::Walker;
+use super::contest::{Direct, Walker};
 
 /// The opponents: how they are written, and what they do.
 pub const NAMES: &[(&str, &str)] = &[
     ("nearest", "greedy: the free cell nearest to the target, the one visited least among equals"),
     ("document", "the level-4 agent of the source document, its errors included"),
     ("corrected", "the same with its errors mended"),
+    ("variant:<weight>=<value>,...", "the agent, called directly, with other weights"),
 ];
 
 /// Makes an opponent by its name.
@@ -21,8 +24,22 @@ pub fn by_name(name: &str) -> Result<Box<dyn Walker>> {
         "nearest" => Box::new(Nearest::default()),
         "document" => Box::new(Document::new(false)),
         "corrected" => Box::new(Document::new(true)),
+        _ if name == "variant" || name.starts_with("variant:") => Box::new(variant(name)?),
         _ => bail!("there is no opponent \"{name}\"; there are: agent, nearest, document, corrected"),
     })
+}
+
+/// The agent with other weights than those in use, to find out what they are worth.
+fn variant(name: &str) -> Result<Direct> {
+    let mut tuning = Tuning::DEFAULT;
+    for pair in name.split([':', ',']).skip(1).filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').with_context(|| format!("\"{pair}\" has to be weight=value"))?;
+        let value: u32 = value.parse().with_context(|| format!("\"{value}\" has to be a number"))?;
+        if !tuning.set(key, value) {
+            bail!("there is no weight \"{key}\"");
+        }
+    }
+    Ok(Direct::new(tuning))
 }
 
 /// The turn or step that brings one to look at or onto a neighbour.

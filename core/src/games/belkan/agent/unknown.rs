@@ -219,7 +219,7 @@ impl BelkanAgent {
             }
             Stage::Again => {
                 let report = self.search.report();
-                let margin = u32::from(self.metric.tick) * self.tuning.margin;
+                let margin = u32::from(self.metric.tick + self.metric.battery) * self.tuning.margin;
                 if report.reached && report.cost.saturating_add(margin) < self.plan_expected {
                     self.adopt(self.purpose, workspace);
                     self.set_out(workspace);
@@ -233,8 +233,10 @@ impl BelkanAgent {
             }
             Stage::Around => {
                 let leg = self.leg(workspace);
-                let dearer = |a: Leg| a.ticks + a.battery / 10;
-                let patience = self.tuning.villager + u32::from(self.waited);
+                // Whoever runs out of battery first has time to wait.
+                let poor = self.outlook.is_poor();
+                let dearer = |a: Leg| if poor { a.battery } else { a.ticks + a.battery / 10 };
+                let patience = if poor { 0 } else { self.tuning.villager } + u32::from(self.waited);
                 if leg.found && dearer(leg) <= dearer(self.straight) + patience {
                     self.adopt(self.purpose, workspace);
                     self.follow();
