@@ -5,7 +5,8 @@
 
 use super::evaluation::{Aims, Parchis};
 use super::geometry::{self, HOME, RING, progress};
-use super::rules::{JOINS, Move, OWNED, Order, QUIET, Scene, generate_in};
+use super::play::{BOO_LEFT, BULLET, MEGA_LEFT, MUSHROOM, STAR_LEFT};
+use super::rules::{JOINS, Move, OWNED, Order, QUIET, SKIP, Scene, generate_in};
 use super::state::{Dice, Die, SIX, Special, State, TURN};
 use super::threats::{Field, Squares, eaten, is_hunted};
 use super::weights::{HELD, Tables};
@@ -34,6 +35,11 @@ pub(super) fn best(game: Parchis<'_>, tables: &Tables, state: &State, alpha: Val
 fn value(game: Parchis<'_>, quiet: &mut Quiet<'_>, state: &State, mv: Move, best: Value, beta: Value) -> (Value, bool) {
     if mv.kind & QUIET != 0
         && let Some(value) = quiet.value(mv, best, beta)
+    {
+        return (value, false);
+    }
+    if mv.die.is_special()
+        && let Some(value) = quiet.special(mv, best, beta)
     {
         return (value, false);
     }
@@ -125,12 +131,14 @@ impl<'a> Quiet<'a> {
         let at = usize::from(mv.piece);
         let from = *after.cells.get(at)?;
         let held = after.dice[player];
-        let (mut six, mut dice) = (mv.die == Die::SIX, held.normal);
+        let (mut six, mut dice, mut spent) = (mv.die == Die::SIX, held.normal, 0);
         if mv.die.place() <= Die::SIX.place() {
             dice &= !(1 << mv.die.place());
             if dice == 0 {
                 dice = Dice::ALL_NORMAL;
             }
+        } else if mv.die.is_special() {
+            spent = Value::from(tables.hand[usize::from(mv.die.place() - Die::TWENTY.place()) & 15]);
         } else {
             six = after.flags & SIX != 0;
         }
@@ -141,7 +149,7 @@ impl<'a> Quiet<'a> {
         let rest = board.colours[colour ^ 2];
         // The main colour leads where they are level.
         let [main, second] = if matches!(colour, 0 | 3) { [walked, rest] } else { [rest, walked] };
-        let mut value = board.standing + Tables::side(main, second);
+        let mut value = board.standing + Tables::side(main, second) - spent;
         value += Value::from(tables.dice[usize::from(dice & 31)]);
         value += if six { Value::from(tables.tempo) + Value::from(tables.six) } else { -Value::from(tables.tempo) };
         let mut keeps = false;
@@ -157,7 +165,7 @@ impl<'a> Quiet<'a> {
         }
         let item = geometry::item_bit(mv.to) & after.items;
         let mut aims = true;
-        if item != 0 && held.has_room() {
+        if item != 0 && (held.has_room() || mv.die.is_special()) {
             let special = geometry::item_kind(item) as usize & 15;
             value += Value::from(tables.hand[special]);
             // A new die that aims at somebody, or a horn that stops shells.
@@ -174,6 +182,80 @@ impl<'a> Quiet<'a> {
         } else {
             None
         }
+    }
+
+    /// The same for a special die that moves nobody, or one piece alone. `None` if more comes of it.
+    #[inline(never)]
+    fn special(&mut self, mv: Move, best: Value, beta: Value) -> Option<Value> {
+        let special = mv.die.special()?;
+        let (tables, player) = (self.tables, self.player & 1);
+        let after = &self.after;
+        let at = usize::from(mv.piece);
+        let mut spent = Value::from(tables.hand[special as usize & 15]);
+        let mut mode = None;
+        let mut stolen = None;
+        if mv.piece != SKIP {
+            match special {
+                Special::Star => mode = Some(STAR_LEFT),
+                Special::Boo => {
+                    mode = Some(BOO_LEFT);
+                    stolen = { after.dice[1 - player] }.drop_last();
+                }
+                Special::MegaMushroom => {
+                    // Nobody is crushed, and nothing picked up.
+                    let front = geometry::next_cell(mv.piece / 3, mv.to);
+                    let items = geometry::item_bit(mv.to) | geometry::item_bit(front);
+                    if items & after.items != 0 || !after.is_alone(mv.to) || !after.is_empty(front) {
+                        return None;
+                    }
+                    mode = Some(MEGA_LEFT);
+                }
+                // Nothing that is estimated depends on traps.
+                Special::Banana => {}
+                Special::Horn if after.heard(at) == 0 && !self.has_walls => {}
+                Special::Mushroom | Special::Bullet if after.modes.get(at) == Some(&0) && mv.to != HOME => {
+                    let to = after.flight(at, if special == Special::Bullet { BULLET } else { MUSHROOM });
+                    let walk = Move { to, kind: QUIET, ..mv };
+                    return if geometry::is_goal(to) { None } else { self.value(walk, best, beta) };
+                }
+                _ => return None,
+            }
+        }
+        let board = self.board.get_or_insert_with(|| Board::of(tables, after, player, self.has_walls));
+        let [blue, red, green, yellow] = board.colours;
+        let own = if player == 0 { Tables::side(yellow, red) } else { Tables::side(blue, green) };
+        // The leaf as far as threats are concerned.
+        let mut leaf = *after;
+        leaf.flags ^= TURN;
+        leaf.dice[player].drop_first(special);
+        if let Some(stolen) = stolen {
+            leaf.dice[1 - player].drop_last();
+            leaf.dice[player].take(stolen);
+            spent -= 2 * Value::from(tables.hand[stolen as usize & 15]);
+        }
+        let mut value = board.standing + own - spent - Value::from(tables.tempo);
+        value += Value::from(tables.dice[usize::from(after.dice[player].normal & 31)]);
+        if let Some(mode) = mode
+            && let Some(slot) = leaf.modes.get_mut(at)
+        {
+            let before = *slot;
+            *slot = mode;
+            value += Value::from(tables.conditions[usize::from(mode & 127)]);
+            value -= Value::from(tables.conditions[usize::from(before & 127)]);
+            if mode == BOO_LEFT || before != 0 {
+                // Ghosts and small pieces are no part of a wall.
+                let change = tables.walls(&leaf) - if self.has_walls { tables.walls(after) } else { 0 };
+                value += if player == 0 { change } else { -change };
+            }
+        }
+        let limit = Value::from(tables.limit);
+        Some(if value - limit >= beta {
+            value - limit
+        } else if value + limit <= best {
+            value + limit
+        } else {
+            value - tables.evaluate_threats(&leaf, value - beta, value - best)
+        })
     }
 
     /// What threats count for after a walk. Where that is at most `little` or at least `enough`, something between it

@@ -14,6 +14,15 @@ const MEGA_TURNS: u8 = 4;
 const SMALL_TURNS: u8 = 4;
 const BANANED_TURNS: u8 = 2;
 
+/// What a piece is after the action that made it so.
+pub(super) const STAR_LEFT: u8 = Condition::Star.for_turns(STAR_TURNS - 1);
+pub(super) const BOO_LEFT: u8 = Condition::Boo.for_turns(BOO_TURNS - 1);
+pub(super) const MEGA_LEFT: u8 = Condition::Mega.for_turns(MEGA_TURNS - 1);
+
+/// Steps of the dice that fly, at the least.
+pub(super) const MUSHROOM: u8 = 8;
+pub(super) const BULLET: u8 = 40;
+
 /// The pieces of either player, a byte each.
 const TURNING: [[u32; 3]; 2] = [[0xFF00_0000, 0x0000_FFFF, 0xFFFF_FF00], [0x00FF_FFFF, 0xFFFF_0000, 0x0000_00FF]];
 
@@ -246,13 +255,13 @@ impl State {
                     self.dice[player].take(stolen);
                 }
             }
-            Special::Mushroom => self.fly(at, 8),
+            Special::Mushroom => self.fly(at, MUSHROOM),
             Special::Bullet => {
                 self.modes[at] &= !7;
                 if self.cells[at] == HOME {
                     self.cells[at] = cell(colour, START);
                 }
-                self.fly(at, 40);
+                self.fly(at, BULLET);
             }
             Special::RedShell | Special::BlueShell => self.shoot(at, special),
             Special::MegaMushroom => {
@@ -284,25 +293,32 @@ impl State {
 
     /// Mushroom and bullet: over everything, to the first free square.
     fn fly(&mut self, at: usize, least: u8) {
+        let to = self.flight(at, least);
+        self.cells[at] = to;
+        if geometry::is_goal(to) {
+            self.arrive(at as u8 / 3);
+        } else {
+            self.pick_up(to);
+        }
+    }
+
+    /// Where that leads.
+    #[inline]
+    pub(super) fn flight(&self, at: usize, least: u8) -> u8 {
         let colour = at as u8 / 3;
-        let from = progress(colour, self.cells[at]);
+        let from = progress(colour, self.cells[at % PIECES]);
         let mut to = GOAL;
         if distance_to_goal(from) > least {
             // Twelve pieces cannot occupy more squares than that. An occupied goal makes it bounce, uncounted: a quirk of
             // the original program.
             for steps in least..=least + PIECES as u8 {
                 to = walk(from, steps).0;
-                if self.on(cell(colour, to)) == 0 {
+                if self.is_empty(cell(colour, to)) {
                     break;
                 }
             }
         }
-        self.cells[at] = cell(colour, to);
-        if to == GOAL {
-            self.arrive(colour);
-        } else {
-            self.pick_up(self.cells[at]);
-        }
+        cell(colour, to)
     }
 
     /// Red and blue shell. The target is chosen before anybody asks whether it is protected.
@@ -351,10 +367,16 @@ impl State {
 
     /// The horn: what is within two squares, on its own way or on the other's, goes home.
     fn blow(&mut self, at: usize) {
+        let hit = self.heard(at);
+        self.send_home(hit);
+    }
+
+    /// The pieces that a horn sends home.
+    pub(super) fn heard(&self, at: usize) -> u16 {
         let colour = at as u8 / 3;
-        let from = self.cells[at];
+        let from = self.cells[at % PIECES];
         if !geometry::is_ring(from) {
-            return;
+            return 0;
         }
         let mut hit = 0;
         for other in (0..PIECES).filter(|&other| other / 3 != at / 3) {
@@ -371,7 +393,7 @@ impl State {
                 hit |= 1 << other;
             }
         }
-        self.send_home(hit);
+        hit
     }
 
     /// The conditions of the player to act run down by one action.
