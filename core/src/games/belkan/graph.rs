@@ -491,3 +491,6 @@ impl Graph for Ground<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
