@@ -492,3 +492,6 @@ impl Graph for Ground<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
