@@ -274,7 +274,8 @@ fn interrupted_soon() -> bool {
 
 /// An opponent with its parameters filled in: a shallow one will do.
 fn written_out(opponent: &str) -> String {
-    opponent.replace("<depth>", "2").replace("<percent>", "20").replace("<name>", "greedy")
+    let opponent = opponent.replace("<depth>", "2").replace("<percent>", "20").replace("<name>", "greedy");
+    opponent.replace("<weight>=<value>,...", "stale=32")
 }
 
 /// One match with a node limit, and some decisions of a second each.

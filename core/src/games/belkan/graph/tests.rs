@@ -63,8 +63,13 @@ fn cases() -> impl Strategy<Value = Case> {
         1 => (1..=8_u16, 1..=2_u16).prop_map(|(tick, battery)| Metric { tick, battery }),
     ];
     let guesses = (1..=4_u16, 0..=100_u16, 1..=30_u16, 0..=80_u16, 0..=80_u16).prop_map(
-        |(plain, alike, closed, curiosity, curiosity_near)| {
-            Unknown { plain, alike, closed, curiosity, curiosity_near, expected: plain }
+        |(plain, alike, closed, curiosity, curiosity_near)| Unknown {
+            plain,
+            alike,
+            closed,
+            curiosity,
+            curiosity_near,
+            expected: plain,
         },
     );
     let unknown = prop_oneof![Just(Unknown::NONE), guesses];
@@ -88,7 +93,17 @@ fn cases() -> impl Strategy<Value = Case> {
                 let (start, goal, blocked) = errand;
                 let terrain = terrain.clone();
                 Case {
-                    side, terrain, seen_backwards, metric, unknown, trusting, start, goal, blocked, open_words, slice,
+                    side,
+                    terrain,
+                    seen_backwards,
+                    metric,
+                    unknown,
+                    trusting,
+                    start,
+                    goal,
+                    blocked,
+                    open_words,
+                    slice,
                 }
             })
         })
