@@ -1,4 +1,4 @@
-//! Files of the original `BattleTech` simulator, in and out.
+//! Files of the original BattleTech simulator, in and out.
 
 use std::path::PathBuf;
 

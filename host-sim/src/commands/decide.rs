@@ -15,7 +15,7 @@ pub(super) struct DecideArgs {
     /// The state: `start`, or JSON as in the recordings
     #[arg(long)]
     state: String,
-    /// A map that the state is on. Belkan: a file, a course map's name, or generated:<seed>:<size>; `BattleTech`: a file
+    /// A map that the state is on. Belkan: a file, a course map's name, or generated:<seed>:<size>; BattleTech: a file
     /// or a landscape
     #[arg(long)]
     map: Option<String>,

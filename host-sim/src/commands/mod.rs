@@ -68,9 +68,9 @@ enum Command {
     #[command(after_help = "The same arguments give the same weights on every machine.\n\
         Example: rival tune parchis --seed 1 --games 600 --rounds 3")]
     Tune(TuneArgs),
-    /// Show a recorded game of Planet Wars or `BattleTech`
+    /// Show a recorded game of Planet Wars or BattleTech
     Replay(replay::ReplayArgs),
-    /// Turn maps and mechs of the original `BattleTech` simulator into the project's own form, or back
+    /// Turn maps and mechs of the original BattleTech simulator into the project's own form, or back
     Convert(convert::ConvertArgs),
     /// List the games and their opponents
     Games,
@@ -186,16 +186,16 @@ struct MatchArgs {
     /// A map, for the games that have them: a file, a folder of them, or generated:<seed>
     #[arg(long)]
     map: Option<String>,
-    /// Write the first game down as a playback, for `rival replay` (Planet Wars, `BattleTech`)
+    /// Write the first game down as a playback, for `rival replay` (Planet Wars, BattleTech)
     #[arg(long, value_name = "FILE")]
     playback: Option<String>,
     /// Draw the first game's ship counts (Planet Wars)
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
-    /// Mechs by name, one for everybody or one each: A[,B…] (`BattleTech`)
+    /// Mechs by name, one for everybody or one each: A[,B…] (BattleTech)
     #[arg(long, value_name = "NAMES")]
     mechs: Option<String>,
-    /// Whose rules: ugr as the original simulator plays, book as its manual says (`BattleTech`)
+    /// Whose rules: ugr as the original simulator plays, book as its manual says (BattleTech)
     #[arg(long, value_parser = ["ugr", "book"])]
     rules: Option<String>,
     /// Something only this game knows, as key=value; may be given several times
@@ -225,7 +225,7 @@ struct BotArgs {
     game: String,
     /// Further words, for the games whose programs start their bots with some
     arguments: Vec<String>,
-    /// Where the other program's files are (`BattleTech`) [default: the current directory]
+    /// Where the other program's files are (BattleTech) [default: the current directory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use crate::games::planet_wars::{play, playback::Playback};
     after_help = "Example: rival match planet-wars --p2 bully --games 1 --playback game.txt && rival replay game.txt"
 )]
 pub(super) struct ReplayArgs {
-    /// A playback of Planet Wars, as either of the contest's engines writes it, or a recorded game of `BattleTech`
+    /// A playback of Planet Wars, as either of the contest's engines writes it, or a recorded game of BattleTech
     file: PathBuf,
     /// Show every so many turns [default: 1 on a terminal, 10 otherwise]
     #[arg(long, value_name = "TURNS")]
