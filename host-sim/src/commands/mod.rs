@@ -353,9 +353,11 @@ fn bot(args: &BotArgs) -> Result<()> {
 fn games() {
     for table in TABLES {
         println!("{}  {}", style::bold(table.id().name()), table.about());
-        println!("    agent            this project's own, behind the link");
-        for (name, about) in table.opponents() {
-            println!("    {name:<16} {about}");
+        let mut players = vec![("agent", "this project's own, behind the link")];
+        players.extend(table.opponents().iter().copied());
+        let width = players.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, about) in players {
+            println!("    {name:<width$}  {about}");
         }
     }
 }
