@@ -8,7 +8,7 @@ use rival_core::wire::Limits;
 
 use super::style;
 use crate::duel::MatchSettings;
-use crate::games::{PlaySettings, TABLES, Table};
+use crate::games::{PlaySettings, TABLES, Table, example, parameters};
 use crate::link::LinkSpec;
 
 /// A menu on a terminal; without one, a short shown match of every game.
@@ -22,7 +22,7 @@ fn show_all() -> Result<()> {
         println!("== {}: {}", table.id().name(), table.about());
         let settings = MatchSettings {
             p1: "agent".into(),
-            p2: table.opponents().last().map_or("agent", |(name, _)| name).replace("<depth>", "4"),
+            p2: table.opponents().last().map_or_else(|| "agent".into(), |(name, _)| example(name)),
             games: 1,
             seed: 1,
             opening: 2,
@@ -64,13 +64,14 @@ fn menu() -> Result<()> {
     let games: Vec<String> = TABLES.iter().map(|table| format!("{}: {}", table.id().name(), table.about())).collect();
     let Some(game) = choose("Which game?", &games)? else { return Ok(()) };
     let table: &dyn Table = TABLES[game];
-    let mut opponents = vec!["agent: this project's own".to_owned()];
-    opponents.extend(table.opponents().iter().map(|(name, about)| format!("{name}: {about}")));
-    let Some(opponent) = choose("Who is your opponent?", &opponents)? else { return Ok(()) };
-    let mut name = opponents[opponent].split(": ").next().unwrap_or("agent").to_owned();
-    if name.contains("<depth>") {
-        let Some(depth) = ask("To which depth?", "6")? else { return Ok(()) };
-        name = name.replace("<depth>", &depth);
+    let mut opponents = vec![("agent", "this project's own")];
+    opponents.extend(table.opponents());
+    let shown: Vec<String> = opponents.iter().map(|(name, about)| format!("{name}: {about}")).collect();
+    let Some(opponent) = choose("Who is your opponent?", &shown)? else { return Ok(()) };
+    let mut name = opponents[opponent].0.to_owned();
+    for (parameter, value) in parameters(opponents[opponent].0) {
+        let Some(answer) = ask(&format!("{name}: {parameter}?"), value)? else { return Ok(()) };
+        name = name.replace(parameter, &answer);
     }
     let seats = ["first".to_owned(), "second".to_owned(), "watch: the agent moves first".to_owned()];
     let Some(seat) = choose("Your seat?", &seats)? else { return Ok(()) };

@@ -19,7 +19,7 @@ use serde_json::json;
 use super::{LinkArgs, style, write_json};
 use crate::client::{Answer, Client, LineCount, Witness, refusal};
 use crate::duel::{INTERRUPTED, MatchSettings};
-use crate::games::{TABLES, Table};
+use crate::games::{TABLES, Table, example};
 use crate::heap::{self, Growth};
 use crate::link::faults::FaultCount;
 use crate::link::{LinkSpec, OpenLink};
@@ -272,17 +272,11 @@ fn interrupted_soon() -> bool {
     false
 }
 
-/// An opponent with its parameters filled in: a shallow one will do.
-fn written_out(opponent: &str) -> String {
-    let opponent = opponent.replace("<depth>", "2").replace("<percent>", "20").replace("<name>", "greedy");
-    opponent.replace("<weight>=<value>,...", "stale=32")
-}
-
 /// One match with a node limit, and some decisions of a second each.
 fn one(args: &SoakArgs, table: &dyn Table, round: u64, link: &LinkSpec) -> Result<()> {
     let opponents = table.opponents();
     let opponent = opponents.get(round as usize % opponents.len().max(1)).map_or("agent", |(name, _)| name);
-    let p2 = written_out(opponent);
+    let p2 = example(opponent);
     let mut options = Vec::new();
     if table.id() == GameId::Belkan {
         // With the map, which has to be loaded, and without it.
@@ -428,15 +422,6 @@ mod tests {
     fn a_late_decision_is_found_out() {
         assert!(after(|answer| answer.statistics.answer_us = SECOND_US - 1).is_clean());
         assert!(!after(|answer| answer.statistics.answer_us = SECOND_US).is_clean());
-    }
-
-    #[test]
-    fn every_opponent_can_be_written_out() {
-        for table in TABLES {
-            for (name, _) in table.opponents() {
-                assert!(!written_out(name).contains('<'), "{name} of {}", table.id().name());
-            }
-        }
     }
 
     #[test]

@@ -74,13 +74,32 @@ pub struct TuneSettings {
     pub rounds: u32,
 }
 
+/// What stands for a parameter in an opponent's name, and what to put there when nobody says.
+const PARAMETERS: &[(&str, &str)] =
+    &[("<depth>", "3"), ("<percent>", "20"), ("<name>", "greedy"), ("<weight>=<value>,...", "stale=32")];
+
+/// The parameters in an opponent's name, each with an example of it.
+pub fn parameters(opponent: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    PARAMETERS.iter().copied().filter(move |(parameter, _)| opponent.contains(parameter))
+}
+
+/// An opponent's name with an example in the place of every parameter: one that can be played against.
+///
+/// ```
+/// # use rival_sim::games::example;
+/// assert_eq!(example("minimax:<depth>"), "minimax:3");
+/// ```
+pub fn example(opponent: &str) -> String {
+    parameters(opponent).fold(opponent.to_owned(), |name, (parameter, value)| name.replace(parameter, value))
+}
+
 /// A game at the table.
 pub trait Table: Sync {
     /// Which game.
     fn id(&self) -> GameId;
     /// A line about it.
     fn about(&self) -> &'static str;
-    /// Its opponents besides `agent`: how they are written, and what they do.
+    /// Its opponents besides `agent`: how they are written, and what they do. The last is who it is shown against.
     fn opponents(&self) -> &'static [(&'static str, &'static str)];
     /// The bytes of a state written by a person: `start`, or JSON as in the recordings.
     fn state(&self, text: &str) -> Result<Vec<u8>>;
@@ -145,4 +164,33 @@ pub fn table(name: &str) -> Result<&'static dyn Table> {
         let names: Vec<_> = TABLES.iter().map(|table| table.id().name()).collect();
         anyhow!("there is no game \"{name}\"; there are: {}", names.join(", "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::LinkSpec;
+
+    #[test]
+    fn every_opponent_can_be_played_against() {
+        for table in TABLES {
+            for (name, _) in table.opponents() {
+                let settings = MatchSettings {
+                    p1: "agent".into(),
+                    p2: example(name),
+                    games: 1,
+                    seed: 1,
+                    opening: 2,
+                    link: LinkSpec::InProcess,
+                    limits: Limits { nodes: 20, ..Limits::default() },
+                    map: None,
+                    options: Vec::new(),
+                    jobs: 1,
+                    quiet: true,
+                };
+                let played = table.run_match(&settings);
+                assert!(played.is_ok(), "{} against {name}: {:?}", table.id().name(), played.err());
+            }
+        }
+    }
 }

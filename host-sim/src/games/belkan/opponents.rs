@@ -13,9 +13,9 @@ use super::contest::{Direct, Walker};
 /// The opponents: how they are written, and what they do.
 pub const NAMES: &[(&str, &str)] = &[
     ("nearest", "greedy: the free cell nearest to the target, the one visited least among equals"),
+    ("variant:<weight>=<value>,...", "the agent, called directly, with other weights"),
     ("document", "the level-4 agent of the source document, its errors included"),
     ("corrected", "the same with its errors mended"),
-    ("variant:<weight>=<value>,...", "the agent, called directly, with other weights"),
 ];
 
 /// Makes an opponent by its name.

@@ -14,9 +14,9 @@ pub use random::Random;
 
 /// How they are written, and what they do.
 pub const NAMES: &[(&str, &str)] = &[
-    ("document", "the agent of the source document: walks into sight, fires the easiest shots that stay cool"),
-    ("charger", "runs at the nearest enemy, fires whatever bears, strikes with every limb"),
     ("random", "any legal action"),
+    ("charger", "runs at the nearest enemy, fires whatever bears, strikes with every limb"),
+    ("document", "the agent of the source document: walks into sight, fires the easiest shots that stay cool"),
 ];
 
 /// An opponent by its name.
