@@ -40,9 +40,17 @@ fn succeeds(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
+/// Asks rustup for something, and says so.
+fn installs(arguments: &[&str]) -> bool {
+    println!("setup: rustup {}", arguments.join(" "));
+    succeeds(Command::new("rustup").args(arguments))
+}
+
 /// Every fuzz target for a while, from the seeds that the tests know.
 fn fuzz(count: &mut Count) {
-    if !succeeds(&mut nightly(&["--version"])) {
+    if !succeeds(&mut nightly(&["--version"]))
+        && !installs(&["toolchain", "install", "nightly", "--profile", "minimal"])
+    {
         return count.skip("fuzz targets: no nightly toolchain; run `rustup toolchain install nightly`");
     }
     if !succeeds(&mut nightly(&["fuzz", "--version"])) {
@@ -93,7 +101,9 @@ fn targets() -> Result<Vec<String>> {
 
 /// Part of the core's tests under an interpreter that finds undefined behaviour and uninitialised reads.
 fn miri(count: &mut Count) {
-    if !succeeds(&mut nightly(&["miri", "--version"])) {
+    if !succeeds(&mut nightly(&["miri", "--version"]))
+        && !installs(&["component", "add", "miri", "rust-src", "--toolchain", "nightly"])
+    {
         return count.skip("Miri: not there; run `rustup component add miri rust-src --toolchain nightly`");
     }
     let mut miri = nightly(&["miri", "test", "--quiet", "-p", "rival-core", "--lib"]);
