@@ -47,6 +47,11 @@ pub trait Platform: Clock {
     fn stack_peak(&self) -> u32 {
         0
     }
+    /// The processor's own count of its cycles, which wraps; `None` where it has none. It has to go on while the search
+    /// runs, and may stand still in between.
+    fn cycles(&self) -> Option<u32> {
+        None
+    }
     /// Bits a second of the line, ten of which carry a byte; `None` where a byte takes no time worth counting.
     fn baud(&self) -> Option<u32> {
         None
@@ -79,7 +84,7 @@ const OUTBOX: usize = 1_536;
 /// What the agent is working for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    Line { id: u32, started_us: u64, received_us: u64, decoded_us: u64 },
+    Line { id: u32, started_us: u64, received_us: u64, decoded_us: u64, cycles: Option<u32> },
     Console { started_us: u64 },
 }
 
@@ -333,7 +338,8 @@ impl Desk {
         }
         (self.quiet_until_us, self.busy_until_us) = (0, 0);
         let decoded_us = platform.now_us();
-        self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us, decoded_us });
+        let cycles = platform.cycles();
+        self.origin = Some(Origin::Line { id, started_us: asked.started_us, received_us, decoded_us, cycles });
     }
 
     fn start(
@@ -363,13 +369,14 @@ impl Desk {
     fn decided(&mut self, mut decision: Decision, platform: &impl Platform) -> Option<Task> {
         self.counters.decisions += 1;
         decision.statistics.stack_peak = platform.stack_peak();
-        let now = platform.now_us();
+        let (now, now_cycles) = (platform.now_us(), platform.cycles());
         match self.origin.take() {
-            Some(Origin::Line { id, started_us, received_us, decoded_us }) => {
+            Some(Origin::Line { id, started_us, received_us, decoded_us, cycles }) => {
                 let statistics = &mut decision.statistics;
                 statistics.receive_us = (received_us - started_us) as u32;
                 statistics.decode_us = (decoded_us - received_us) as u32;
                 statistics.search_us = (now - decoded_us) as u32;
+                statistics.search_cycles = now_cycles.zip(cycles).map(|(now, then)| now.wrapping_sub(then));
                 statistics.answer_us = (now - started_us) as u32;
                 self.last = None;
                 let reply = Reply::Decision { id, action: decision.action, statistics: decision.statistics };

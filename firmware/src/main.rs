@@ -8,6 +8,8 @@
 use defmt_rtt as _;
 
 mod boards;
+#[cfg(any(feature = "board-nucleo-f446re", feature = "board-microbit-v2"))]
+mod cycles;
 mod fault;
 // The emulated machine has no light.
 #[cfg(not(feature = "board-qemu"))]

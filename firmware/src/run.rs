@@ -20,6 +20,8 @@ pub(crate) struct Facts {
     pub(crate) timing: Timing,
     /// Bits a second of the serial line; `None` for USB.
     pub(crate) baud: Option<u32>,
+    /// Reads the processor's count of cycles, see [`Platform::cycles`].
+    pub(crate) cycles: Option<fn() -> u32>,
     /// Brings an emulated clock into step, see [`Platform::fall_in`].
     pub(crate) fall_in: Option<fn() -> u64>,
 }
@@ -90,6 +92,10 @@ impl Platform for Device {
 
     fn baud(&self) -> Option<u32> {
         self.facts.baud
+    }
+
+    fn cycles(&self) -> Option<u32> {
+        self.facts.cycles.map(|count| count())
     }
 
     fn overruns(&self) -> u32 {

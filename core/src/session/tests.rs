@@ -13,6 +13,8 @@ struct Board {
     now: Cell<u64>,
     tick: u64,
     baud: Option<u32>,
+    /// Cycles a microsecond, if they are counted.
+    cycles: Option<u32>,
 }
 
 impl Clock for Board {
@@ -44,6 +46,11 @@ impl Platform for Board {
     fn baud(&self) -> Option<u32> {
         self.baud
     }
+
+    fn cycles(&self) -> Option<u32> {
+        // Not far from where the count wraps.
+        self.cycles.map(|rate| (self.now.get() as u32 - 1_000_000).wrapping_mul(rate).wrapping_sub(1_000))
+    }
 }
 
 struct Line {
@@ -54,7 +61,7 @@ struct Line {
 
 impl Line {
     fn new() -> Self {
-        let board = Board { now: Cell::new(1_000_000), tick: 20, baud: None };
+        let board = Board { now: Cell::new(1_000_000), tick: 20, baud: None, cycles: None };
         Self { board, session: Box::new(Session::new()), workspace: Box::new(Workspace::new()) }
     }
 
@@ -248,6 +255,19 @@ fn the_deadline_counts_from_the_first_byte_and_leaves_time_for_the_reply() {
     let whole = line_us(request.len()) + (line.board.now.get() - sent) + line_us(reply.len());
     assert!(u64::from(statistics.receive_us) >= line_us(request.len()), "{statistics:?}");
     assert!((80_000..100_000).contains(&whole), "{whole}: request {}, reply {}", request.len(), reply.len());
+}
+
+#[test]
+fn a_board_that_counts_its_cycles_says_how_many_the_search_took() {
+    for rate in [None, Some(168)] {
+        let mut line = Line::new();
+        line.board.cycles = rate;
+        let limits = Limits { nodes: 10_000, ..Limits::default() };
+        line.send(&think(1, limits));
+        let [Reply::Decision { statistics, .. }] = &replies(&line.finish())[..] else { panic!() };
+        assert!(statistics.search_us > 100, "{statistics:?}");
+        assert_eq!(statistics.search_cycles, rate.map(|rate| rate * statistics.search_us));
+    }
 }
 
 #[test]

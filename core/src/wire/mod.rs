@@ -12,7 +12,7 @@ pub mod frame;
 use crate::games::{GameId, StateError};
 
 /// The version of everything in this module. Both ends refuse to talk to any other.
-pub const PROTOCOL: u8 = 2;
+pub const PROTOCOL: u8 = 3;
 /// The longest payload of a request: a version byte, a [`Request`] and its game state.
 pub const MAX_REQUEST: usize = 4_400;
 /// The longest payload of a reply.
@@ -281,6 +281,8 @@ pub struct Statistics {
     pub decode_us: u32,
     /// The search alone.
     pub search_us: u32,
+    /// The processor's cycles in the search, where the board can count them.
+    pub search_cycles: Option<u32>,
     /// From the first byte of the request until the reply was ready to be sent.
     pub answer_us: u32,
     /// Positions that the table answered.

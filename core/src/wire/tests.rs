@@ -151,6 +151,7 @@ fn the_largest_reply_fits() {
         receive_us: u32::MAX,
         decode_us: u32::MAX,
         search_us: u32::MAX,
+        search_cycles: Some(u32::MAX),
         answer_us: u32::MAX,
         table_hits: u32::MAX,
         cutoffs: u32::MAX,

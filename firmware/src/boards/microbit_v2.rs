@@ -13,7 +13,7 @@ use static_cell::ConstStaticCell;
 
 use crate::light::Light;
 use crate::run::{Board, Facts, Status, WATCHDOG_MS, run};
-use crate::{fault, stack};
+use crate::{cycles, fault, stack};
 
 const CLOCK_HZ: u32 = 64_000_000;
 const BAUD: u32 = 115_200;
@@ -76,8 +76,14 @@ async fn main(_spawner: Spawner) {
         // Another program's watchdog is still running and cannot be changed. Nobody feeds it, so it ends this soon.
         panic!("a watchdog with another period is running")
     };
-    let facts =
-        Facts { name: "microbit-v2", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
+    let facts = Facts {
+        name: "microbit-v2",
+        clock_hz: CLOCK_HZ,
+        timing: Timing::Hardware,
+        baud: Some(BAUD),
+        cycles: cycles::start(),
+        fall_in: None,
+    };
     run(rx, tx, Microbit { light, watchdog }, facts).await
 }
 

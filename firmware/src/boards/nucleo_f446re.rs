@@ -16,7 +16,7 @@ use static_cell::ConstStaticCell;
 
 use crate::light::Light;
 use crate::run::{Board, Facts, Status, WATCHDOG_MS, run};
-use crate::{fault, stack};
+use crate::{cycles, fault, stack};
 
 const CLOCK_HZ: u32 = 180_000_000;
 const BAUD: u32 = 115_200;
@@ -49,8 +49,14 @@ async fn main(_spawner: Spawner) {
     let mut watchdog = IndependentWatchdog::new(parts.IWDG, WATCHDOG_MS * 1_000);
     watchdog.unleash();
     let board = Nucleo { light: Light::new(move |on: bool| led.set_level(on.into())), watchdog };
-    let facts =
-        Facts { name: "nucleo-f446re", clock_hz: CLOCK_HZ, timing: Timing::Hardware, baud: Some(BAUD), fall_in: None };
+    let facts = Facts {
+        name: "nucleo-f446re",
+        clock_hz: CLOCK_HZ,
+        timing: Timing::Hardware,
+        baud: Some(BAUD),
+        cycles: cycles::start(),
+        fall_in: None,
+    };
     run(rx, tx, board, facts).await
 }
 

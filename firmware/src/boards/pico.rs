@@ -59,7 +59,15 @@ async fn main(spawner: Spawner) {
     watchdog.pause_on_debug(true);
     watchdog.start(WATCHDOG);
     let board = Pico { light: Light::new(move |on: bool| led.set_level(on.into())), watchdog };
-    let facts = Facts { name: "pico", clock_hz: clk_sys_freq(), timing: Timing::Hardware, baud: None, fall_in: None };
+    let facts = Facts {
+        name: "pico",
+        clock_hz: clk_sys_freq(),
+        timing: Timing::Hardware,
+        baud: None,
+        // A Cortex-M0+ has no counter of its cycles.
+        cycles: None,
+        fall_in: None,
+    };
     run(&PIPE, Transmitter { sender, full: false }, board, facts).await
 }
 

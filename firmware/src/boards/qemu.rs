@@ -38,6 +38,8 @@ async fn main(_spawner: Spawner) {
         clock_hz: CLOCK_HZ,
         timing: Timing::Emulated,
         baud: Some(BAUD),
+        // QEMU counts instructions, and its clock is made of them.
+        cycles: None,
         fall_in: Some(begin_millisecond),
     };
     run(Receiver, Transmitter, Emulated, facts).await

@@ -86,7 +86,7 @@ pub(super) fn to_json(answer: &Answer, words: &Words, baud: Option<u32>) -> serd
         "line": words.line, "depth": statistics.depth, "ending": format!("{:?}", statistics.ending),
         "source": statistics.source.name(), "guaranteed": statistics.guaranteed,
         "nodes": statistics.nodes, "receive_us": statistics.receive_us, "decode_us": statistics.decode_us,
-        "search_us": statistics.search_us,
+        "search_us": statistics.search_us, "search_cycles": statistics.search_cycles,
         "answer_us": statistics.answer_us, "response_us": answer.response_us(baud),
         "request_bytes": answer.request_bytes, "reply_bytes": answer.reply_bytes,
         "table_hits": statistics.table_hits, "cutoffs": statistics.cutoffs, "first_cutoffs": statistics.first_cutoffs,

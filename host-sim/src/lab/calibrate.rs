@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use rival_core::wire::{Limits, Timing};
 
 use super::Suite;
-use super::run::ask;
+use super::run::{ask, search_cycles};
 use crate::client::Client;
 use crate::duel::progress;
 use crate::games::{TABLES, Table};
@@ -67,7 +67,7 @@ pub fn calibrate(board: &LinkSpec) -> Result<(u32, Vec<Calibration>)> {
                 here.nodes
             );
             instructions += f64::from(here.search_us) * 1_000.0 / f64::from(1_u32 << SHIFT);
-            cycles += f64::from(there.search_us) * f64::from(clock_hz) / 1e6;
+            cycles += search_cycles(&there, clock_hz);
             bar.inc(1);
         }
         calibrations.push(Calibration { game: table.id().name().into(), instructions, cycles });

@@ -160,7 +160,7 @@ pub struct Figures {
     /// Instructions an expanded state, under emulation: where a decision is one search that counts the states it closes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions_per_expanded: Option<f64>,
-    /// Cycles a node, on a board: its clock times the time of its own timer.
+    /// Cycles a node, on a board: as its processor counted them, or its clock times the time of its own timer.
     pub cycles_per_node: Option<f64>,
     /// Positions that the table answered.
     pub table_hits: u32,

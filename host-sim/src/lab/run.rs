@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
-use rival_core::wire::{Bounded, Limits, Timing};
+use rival_core::wire::{Bounded, Limits, Statistics, Timing};
 
 use super::{FORMAT, Figures, GameRun, Peak, Reached, Run, Suite};
 use crate::client::{Answer, Client};
@@ -22,7 +22,7 @@ pub fn measure(spec: &LinkSpec, tables: &[&dyn Table], suite: Suite, limits: Lim
     let instructions_per_us = spec.shift().map(|shift| 1_000.0 / f64::from(1_u32 << shift));
     let rate = match identity.timing {
         Timing::Emulated => Rate::Instructions(instructions_per_us.unwrap_or(0.0)),
-        Timing::Hardware => Rate::Cycles(f64::from(identity.clock_hz) / 1e6),
+        Timing::Hardware => Rate::Cycles(identity.clock_hz),
         Timing::Desktop => Rate::Unknown,
     };
     let positions: Vec<Vec<Position>> = tables.iter().map(|table| table.suite(suite)).collect();
@@ -99,8 +99,14 @@ fn depths(
 #[derive(Clone, Copy)]
 enum Rate {
     Instructions(f64),
-    Cycles(f64),
+    /// Of a board with this clock.
+    Cycles(u32),
     Unknown,
+}
+
+/// The cycles that a board's search took: as its processor counted them, or, where it cannot, by the board's timer.
+pub(super) fn search_cycles(statistics: &Statistics, clock_hz: u32) -> f64 {
+    statistics.search_cycles.map_or_else(|| f64::from(statistics.search_us) * f64::from(clock_hz) / 1e6, f64::from)
 }
 
 fn figures(table: &dyn Table, position: &Position, answer: &Answer, baud: Option<u32>, rate: Rate) -> Figures {
@@ -131,7 +137,12 @@ fn figures(table: &dyn Table, position: &Position, answer: &Answer, baud: Option
         nodes_per_s: f64::from(statistics.nodes) * 1e6 / f64::from(statistics.search_us.max(1)),
         instructions_per_node: if let Rate::Instructions(rate) = rate { per_node(rate) } else { None },
         instructions_per_expanded: if let Rate::Instructions(rate) = rate { per_expanded(rate) } else { None },
-        cycles_per_node: if let Rate::Cycles(rate) = rate { per_node(rate) } else { None },
+        cycles_per_node: match rate {
+            Rate::Cycles(clock_hz) if statistics.nodes > 0 => {
+                Some(search_cycles(statistics, clock_hz) / f64::from(statistics.nodes))
+            }
+            _ => None,
+        },
         table_hits: statistics.table_hits,
         cutoffs: statistics.cutoffs,
         first_cutoffs: statistics.first_cutoffs,
@@ -167,7 +178,17 @@ fn date(days: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::date;
+    use rival_core::wire::Statistics;
+
+    use super::{date, search_cycles};
+
+    #[test]
+    fn a_boards_cycles_are_those_it_counted_or_else_its_time() {
+        let mut statistics = Statistics { search_us: 1_000, ..Statistics::default() };
+        assert!((search_cycles(&statistics, 125_000_000) - 125_000.0).abs() < 1e-6);
+        statistics.search_cycles = Some(124_999);
+        assert!((search_cycles(&statistics, 125_000_000) - 124_999.0).abs() < 1e-6);
+    }
 
     #[test]
     fn days_are_dates() {
