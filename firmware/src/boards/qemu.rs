@@ -252,9 +252,14 @@ mod usart {
         }
     }
 
+    pub(super) fn has_received() -> bool {
+        // SAFETY: as in `start`.
+        unsafe { ptr::read_volatile(STATUS) & RECEIVED != 0 }
+    }
+
     pub(super) fn receive() -> Option<u8> {
         // SAFETY: as in `start`.
-        unsafe { (ptr::read_volatile(STATUS) & RECEIVED != 0).then(|| ptr::read_volatile(DATA) as u8) }
+        has_received().then(|| unsafe { ptr::read_volatile(DATA) as u8 })
     }
 
     pub(super) fn transmit(byte: u8) {
@@ -289,7 +294,7 @@ extern "C" fn on_usart1() {
     }
     // Full: leave the rest where it is until there is room again.
     #[cfg(feature = "sabotage")]
-    crate::sabotage::dawdle();
+    crate::sabotage::dawdle(usart::has_received);
     usart::listen(false);
 }
 
