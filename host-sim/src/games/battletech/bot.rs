@@ -161,6 +161,7 @@ fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
             game.mechs[at].cover = game.cover_of(at, me);
         }
     }
+    game.wind = config.wind_side(game.profile);
     Ok(Table { game, me, definitions, config })
 }
 

@@ -41,6 +41,11 @@ pub(super) struct DeclaredBlow {
     table: Table,
 }
 
+/// What the rounds of a shot add to its number.
+fn load_modifier(mech: &Mech, shot: &Shot) -> i8 {
+    shot.bin.and_then(|bin| mech.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier)
+}
+
 impl Game {
     /// The cover that a mech finds for itself against the nearest enemy in its weapon phase.
     pub(super) fn refresh_cover(&mut self, who: usize) {
@@ -80,13 +85,12 @@ impl Game {
         } else {
             secondary_modifier(me.hex, me.torso, other.hex)
         };
-        let load = shot.bin.and_then(|bin| me.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier);
         [
             ("gunner", Shooter::new(me).modifier()),
             ("target", seen.modifier(distance)),
             ("damage", me.mount_modifier(weapon.location)),
             ("second target", secondary),
-            ("rounds", load),
+            ("rounds", load_modifier(me, shot)),
             ("pulse", weapon_modifier(self.profile, weapon)),
             ("range", weapon.kind().range_modifier(distance).unwrap_or(50)),
             ("ground", terrain_modifier(&map, self.profile, me.hex, other.hex)),
@@ -148,6 +152,8 @@ impl Game {
         i32::from(Shooter::new(me).modifier()) + i32::from(me.mount_modifier(weapon.location)) + range - 4
             + i32::from(terrain)
             + i32::from(secondary_modifier(me.hex, me.torso, hex))
+            + i32::from(load_modifier(me, &shot))
+            + i32::from(weapon_modifier(self.profile, weapon))
     }
 
     pub(super) fn resolve_volley(&mut self, volley: &Volley) {
@@ -195,7 +201,7 @@ impl Game {
             (Location::Head, false)
         } else if declared.cover {
             let die = self.dice.one("where it hits above the cover");
-            (punch_location(declared.side, die), die == 2)
+            (punch_location(declared.side, die), die == 2 && self.profile.cover_criticals)
         } else {
             let roll = self.dice.two("where it hits");
             (shot_location(declared.side, roll), roll == 2)
@@ -230,7 +236,7 @@ impl Game {
     }
 
     /// Points of each group of a hit.
-    fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge, target: usize) -> Vec<u16> {
+    pub(super) fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge, target: usize) -> Vec<u16> {
         let kind = self.mechs[who].weapons[usize::from(shot.weapon)].kind();
         let damage = u16::from(kind.damage);
         match kind.family {
