@@ -218,7 +218,9 @@ impl BattletechAgent {
 
     fn begin_move(&mut self, map: &Map<'_>, tables: &mut Tables<'_>) {
         let me = self.state.me();
-        let rise = if me.prone { if me.can_stand() { 2 } else { FAR } } else { 0 };
+        let need = me.piloting_need(me.standing_modifier());
+        let may_rise = me.can_stand() && self.state.head.profile().ways_at_least(need) > 0;
+        let rise = if me.prone { if may_rise { 2 } else { FAR } } else { 0 };
         self.start = Start { place: me.place(), rise };
         self.best = Candidate { hex: me.hex, facing: me.facing, ..Candidate::NONE };
         self.candidates.clear();

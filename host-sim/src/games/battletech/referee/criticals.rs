@@ -198,6 +198,9 @@ impl Game {
                 let worked = core::mem::replace(&mut weapon.works, false);
                 if worked && weapon.kind().special == Special::Gauss {
                     let blast = if weapon.kind().damage > 10 { 20 } else { 16 };
+                    let (name, place) = (weapon.kind().name, location.name());
+                    let line = format!("  the {name} of {} explodes: {blast} points in the {place}", self.names[who]);
+                    self.dice.say(|| line);
                     self.damage(who, Side::Front, location, blast, true);
                 }
             }

@@ -27,7 +27,7 @@ mod profile_tests;
 #[cfg(test)]
 mod rules_tests;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use dice::Dice;
 pub use legality::check;

