@@ -14,7 +14,7 @@ use super::map::{MAX_HEXES, Map, decode_map};
 use super::mech::{Mech, Mode};
 use super::plan;
 use super::profile::Profile;
-use super::reach::{FAR, Flood, Gait, Place, Reach, Start, Way};
+use super::reach::{FAR, Flood, Gait, Place, Reach, Start};
 use super::state::{MAX_MECHS, Phase, State};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
@@ -377,13 +377,7 @@ impl BattletechAgent {
                 let goal = Place { hex: best.hex, facing: best.facing };
                 let mut fits = true;
                 let first = reach.walk_back(map, start, goal, |way, _| {
-                    let step = match way {
-                        Way::Forward => Step::Forward,
-                        Way::Backward => Step::Backward,
-                        Way::Left => Step::Left,
-                        Way::Right => Step::Right,
-                    };
-                    fits = steps.push(step).is_ok();
+                    fits = steps.push(way.into()).is_ok();
                     fits
                 });
                 if start.rise > 0 {

@@ -13,7 +13,7 @@ use rival_core::games::battletech::equipment::{load_by_code, weapon_by_code};
 use rival_core::games::battletech::evaluation::moving_heat;
 use rival_core::games::battletech::mech::{Bin, Limb, Mode, Weapon};
 use rival_core::games::battletech::physical::Blow;
-use rival_core::games::battletech::reach::{Place, Way};
+use rival_core::games::battletech::reach::Place;
 use rival_core::games::battletech::state::MAX_MECHS;
 use rival_core::games::battletech::{Action, Hex, Location, Mech, Phase, Profile};
 use rival_core::wire::Limits;
@@ -408,15 +408,10 @@ fn translate(table: &Table, action: &Action) -> ActionFile {
 fn end_of(game: &Game, who: usize, run: bool, steps: &[Step]) -> Place {
     let map = game.view();
     steps.iter().fold(game.mechs[who].place(), |place, step| {
-        let way = match step {
-            Step::Forward => Way::Forward,
-            Step::Backward => Way::Backward,
-            Step::Left => Way::Left,
-            Step::Right => Way::Right,
-            Step::Stand(facing) => return Place { facing: *facing, ..place },
-            Step::Drop => return place,
-        };
-        place.after(&map, game.profile, way, run).map_or(place, |(next, _)| next)
+        if let Step::Stand(facing) = step {
+            return Place { facing: *facing, ..place };
+        }
+        step.way().and_then(|way| place.after(&map, game.profile, way, run)).map_or(place, |(next, _)| next)
     })
 }
 

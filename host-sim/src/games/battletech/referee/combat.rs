@@ -2,7 +2,7 @@
 
 use rival_core::games::battletech::action::{Aim, Shot};
 use rival_core::games::battletech::arcs::{Side, hit_side, side_of_hexside};
-use rival_core::games::battletech::attack::{Shooter, Target, secondary_modifier, weapon_modifier};
+use rival_core::games::battletech::attack::{Shooter, Target, jammed, secondary_modifier, weapon_modifier};
 use rival_core::games::battletech::equipment::{Charge, Family, Special, cluster_hits};
 use rival_core::games::battletech::location::{kick_location, punch_location, shot_location};
 use rival_core::games::battletech::mech::is_streak;
@@ -11,9 +11,6 @@ use rival_core::games::battletech::sight::{Eye, line, sight, terrain_modifier};
 use rival_core::games::battletech::{Action, Hex, Location, Mech};
 
 use super::Game;
-
-/// How far an ECM suite reaches.
-const ECM_RADIUS: u8 = 6;
 
 /// Shots of one mech with their numbers.
 #[derive(Clone, Debug)]
@@ -216,23 +213,7 @@ impl Game {
             Charge::Narc => self.beacons[who][target],
             _ => false,
         };
-        aided && !self.jammed(who, target)
-    }
-
-    /// Whether the line of a shot touches the bubble of somebody else's ECM.
-    fn jammed(&self, who: usize, target: usize) -> bool {
-        let map = self.view();
-        let (from, to) = (self.mechs[who].hex, self.mechs[target].hex);
-        let line = line(&map, self.profile, Eye::above(&map, from), Eye::above(&map, to));
-        let disturbs = |(at, mech): (usize, &Mech)| {
-            let near = |hex: &Hex| mech.hex.distance(*hex) <= ECM_RADIUS;
-            at != who
-                && mech.ecm
-                && mech.operational
-                && !mech.shut_down
-                && (near(&from) || near(&to) || line.iter().any(near))
-        };
-        self.mechs.iter().enumerate().any(disturbs)
+        aided && !jammed(&self.view(), self.profile, &self.mechs, who, target)
     }
 
     /// Points of each group of a hit.

@@ -80,12 +80,7 @@ pub(super) fn price_of(game: &Game, who: usize, run: bool, masc: bool, steps: &[
                 1
             }
             Step::Forward | Step::Backward | Step::Left | Step::Right => {
-                let way = match step {
-                    Step::Forward => Way::Forward,
-                    Step::Backward => Way::Backward,
-                    Step::Left => Way::Left,
-                    _ => Way::Right,
-                };
+                let way = step.way().unwrap_or(Way::Forward);
                 if prone && matches!(way, Way::Forward | Way::Backward) {
                     return Err("it lies on the ground".into());
                 }
