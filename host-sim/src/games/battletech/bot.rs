@@ -11,7 +11,7 @@ use rival_core::games::GameId;
 use rival_core::games::battletech::action::{Aim, Step};
 use rival_core::games::battletech::equipment::{load_by_code, weapon_by_code};
 use rival_core::games::battletech::evaluation::moving_heat;
-use rival_core::games::battletech::mech::{Bin, Limb, Mode, Weapon};
+use rival_core::games::battletech::mech::{Bin, HOTTEST, Limb, Mode, Weapon};
 use rival_core::games::battletech::physical::Blow;
 use rival_core::games::battletech::reach::Place;
 use rival_core::games::battletech::state::MAX_MECHS;
@@ -250,7 +250,7 @@ fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
         prone: lines.prone,
         club: if lines.club { 1 + lines.club_type } else { 0 },
         burning: lines.burning,
-        heat: lines.heat.clamp(0, 200) as u8,
+        heat: lines.heat.clamp(0, i32::from(HOTTEST)) as u8,
         sinks_on: definition.sinks,
         leg_sinks: both_legs("Radiador"),
         armour: lines.armour,

@@ -5,7 +5,7 @@ use rival_core::games::battletech::arcs::{Side, hit_side, side_of_hexside};
 use rival_core::games::battletech::attack::{Shooter, Target, jammed, secondary_modifier, weapon_modifier};
 use rival_core::games::battletech::equipment::{Charge, Family, Special, cluster_hits};
 use rival_core::games::battletech::location::{kick_location, punch_location, shot_location};
-use rival_core::games::battletech::mech::is_streak;
+use rival_core::games::battletech::mech::{HOTTEST, is_streak};
 use rival_core::games::battletech::physical::{self, Blow, Table};
 use rival_core::games::battletech::sight::{Eye, line, sight, terrain_modifier};
 use rival_core::games::battletech::{Action, Hex, Location, Mech};
@@ -165,7 +165,7 @@ impl Game {
             if !hit && is_streak(kind) {
                 continue; // no lock, no launch
             }
-            self.mechs[who].heating = self.mechs[who].heating.saturating_add(kind.heat * rate);
+            self.mechs[who].heating = self.mechs[who].heating.saturating_add(kind.heat * rate).min(HOTTEST);
             let charge = shot.bin.map_or(Charge::Plain, |bin| {
                 let bin = &mut self.mechs[who].bins[usize::from(bin)];
                 bin.rounds = bin.rounds.saturating_sub(rate);
