@@ -39,7 +39,7 @@ pub(super) struct DeclaredBlow {
 }
 
 /// What the rounds of a shot add to its number.
-fn load_modifier(mech: &Mech, shot: &Shot) -> i8 {
+fn load_modifier(mech: &Mech, shot: Shot) -> i8 {
     shot.bin.and_then(|bin| mech.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier)
 }
 
@@ -87,7 +87,7 @@ impl Game {
             ("target", seen.modifier(distance)),
             ("damage", me.mount_modifier(weapon.location)),
             ("second target", secondary),
-            ("rounds", load_modifier(me, shot)),
+            ("rounds", load_modifier(me, *shot)),
             ("pulse", weapon_modifier(self.profile, weapon)),
             ("range", weapon.kind().range_modifier(distance).unwrap_or(50)),
             ("ground", terrain_modifier(&map, self.profile, me.hex, other.hex)),
@@ -149,7 +149,7 @@ impl Game {
         i32::from(Shooter::new(me).modifier()) + i32::from(me.mount_modifier(weapon.location)) + range - 4
             + i32::from(terrain)
             + i32::from(secondary_modifier(me.hex, me.torso, hex))
-            + i32::from(load_modifier(me, &shot))
+            + i32::from(load_modifier(me, shot))
             + i32::from(weapon_modifier(self.profile, weapon))
     }
 
