@@ -84,9 +84,10 @@ fn decide(
     };
     match &action {
         Action::Go { masc: true, .. } => memory.masc = memory.masc.saturating_add(1),
-        _ if phase == 0 => memory.masc = 0,
+        _ if phase == 0 && memory.moving == 0 => memory.masc = 0,
         _ => {}
     }
+    memory.moving = u8::from(phase == 0);
     if phase == 4 {
         memory.turn = memory.turn.saturating_add(1);
         memory.places = table.game.mechs.iter().map(|mech| mech.hex).collect();
@@ -103,6 +104,8 @@ struct Memory {
     turn: u8,
     /// Turns in a row in which MASC was pushed.
     masc: u8,
+    /// 1 if the last call asked for a move: the next one that does so goes on with it.
+    moving: u8,
     /// Armour and structure of everybody: they only fall, so that more of them is another game.
     left: u32,
     /// Where everybody was at the end of the last turn.
@@ -111,7 +114,7 @@ struct Memory {
 
 impl Memory {
     const fn new() -> Self {
-        Self { turn: 1, masc: 0, left: u32::MAX, places: Vec::new() }
+        Self { turn: 1, masc: 0, moving: 0, left: u32::MAX, places: Vec::new() }
     }
 
     fn file(folder: &Path, player: u8) -> PathBuf {
@@ -120,7 +123,8 @@ impl Memory {
 
     fn text(&self) -> String {
         let places: Vec<String> = self.places.iter().map(ToString::to_string).collect();
-        format!("turn {}\nmasc {}\nleft {}\n{}\n", self.turn, self.masc, self.left, places.join("\n"))
+        let Self { turn, masc, moving, left, .. } = self;
+        format!("turn {turn}\nmasc {masc}\nmoving {moving}\nleft {left}\n{}\n", places.join("\n"))
     }
 
     /// What is remembered of a game in which so much is left of everybody.
@@ -131,6 +135,7 @@ impl Memory {
             match line.split_once(' ') {
                 Some(("turn", number)) => memory.turn = number.parse().unwrap_or(memory.turn),
                 Some(("masc", number)) => memory.masc = number.parse().unwrap_or(memory.masc),
+                Some(("moving", number)) => memory.moving = number.parse().unwrap_or(memory.moving),
                 Some(("left", number)) => memory.left = number.parse().unwrap_or(memory.left),
                 _ => memory.places.extend(line.trim().parse().ok().and_then(Hex::from_id)),
             }
@@ -190,7 +195,7 @@ fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
             mech.masc_turns = memory.masc;
             mech.heating = moving_heat(mech.mode, mech.moved);
             let word = modes.get(at).copied().unwrap_or_default();
-            if phase == 0 && mech.prone && matches!(word, Mode::Walk | Mode::Run) {
+            if phase == 0 && memory.moving == 1 && mech.prone && matches!(word, Mode::Walk | Mode::Run) {
                 go_on(&mut mech, word, state.own.as_ref().map_or([0; 3], |own| own.points));
             }
         }
@@ -209,7 +214,7 @@ fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
     Ok(Table { game, me, definitions, config, memory })
 }
 
-/// A move that a fall has interrupted: before the first call of a turn the word of the own movement is cleared. The
+/// A move that a fall has interrupted: the mech lies there, has walked or run, and was asked just before. The
 /// rest must be done in the same way. What is left of the points stands in the file; if it shows no fewer than there
 /// were, nobody knows, and the mech had better stay.
 fn go_on(mech: &mut Mech, mode: Mode, left: [u8; 3]) {
@@ -550,7 +555,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         assert_eq!(Memory::recall(&folder, 1, 400), Memory::new());
         let places = vec![Hex::new(0, 0), Hex::new(14, 16)];
-        let memory = Memory { turn: 17, masc: 2, left: 300, places };
+        let memory = Memory { turn: 17, masc: 2, moving: 1, left: 300, places };
         std::fs::write(Memory::file(&folder, 1), memory.text()).unwrap();
         assert_eq!(Memory::recall(&folder, 1, 280), memory);
         assert_eq!(Memory::recall(&folder, 1, 301), Memory::new(), "nothing grows again");
