@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::hex::{Facing, Hex};
 use super::mech::MAX_ITEMS;
 use super::physical::Blow;
+use super::reach::Way;
 use crate::games::StateError;
 use crate::wire::MAX_ACTION;
 
@@ -38,6 +39,30 @@ pub enum Step {
     Stand(Facing),
     /// Drop to the ground.
     Drop,
+}
+
+impl Step {
+    /// The step as the floods know it; nothing for getting up and down.
+    pub const fn way(self) -> Option<Way> {
+        match self {
+            Self::Forward => Some(Way::Forward),
+            Self::Backward => Some(Way::Backward),
+            Self::Left => Some(Way::Left),
+            Self::Right => Some(Way::Right),
+            Self::Stand(_) | Self::Drop => None,
+        }
+    }
+}
+
+impl From<Way> for Step {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Forward => Self::Forward,
+            Way::Backward => Self::Backward,
+            Way::Left => Self::Left,
+            Way::Right => Self::Right,
+        }
+    }
 }
 
 /// What is shot at.

@@ -14,7 +14,7 @@ use super::map::{MAX_HEXES, Map, decode_map};
 use super::mech::{Mech, Mode};
 use super::plan;
 use super::profile::Profile;
-use super::reach::{FAR, Flood, Gait, Place, Reach, Start, Way};
+use super::reach::{FAR, Flood, Gait, Place, Reach, Start};
 use super::state::{MAX_MECHS, Phase, State};
 use crate::agent::{Budget, Decision, Job, Workspace};
 use crate::games::StateError;
@@ -218,7 +218,9 @@ impl BattletechAgent {
 
     fn begin_move(&mut self, map: &Map<'_>, tables: &mut Tables<'_>) {
         let me = self.state.me();
-        let rise = if me.prone { if me.can_stand() { 2 } else { FAR } } else { 0 };
+        let need = me.piloting_need(me.standing_modifier());
+        let may_rise = me.can_stand() && self.state.head.profile().ways_at_least(need) > 0;
+        let rise = if me.prone { if may_rise { 2 } else { FAR } } else { 0 };
         self.start = Start { place: me.place(), rise };
         self.best = Candidate { hex: me.hex, facing: me.facing, ..Candidate::NONE };
         self.candidates.clear();
@@ -375,13 +377,7 @@ impl BattletechAgent {
                 let goal = Place { hex: best.hex, facing: best.facing };
                 let mut fits = true;
                 let first = reach.walk_back(map, start, goal, |way, _| {
-                    let step = match way {
-                        Way::Forward => Step::Forward,
-                        Way::Backward => Step::Backward,
-                        Way::Left => Step::Left,
-                        Way::Right => Step::Right,
-                    };
-                    fits = steps.push(step).is_ok();
+                    fits = steps.push(way.into()).is_ok();
                     fits
                 });
                 if start.rise > 0 {

@@ -4,8 +4,10 @@ use super::arcs::{Arc, arc};
 use super::heat;
 use super::hex::{Facing, Hex};
 use super::location::Location;
+use super::map::Map;
 use super::mech::{MAX_ITEMS, Mech, Mode, Weapon, target_movement};
 use super::profile::Profile;
+use super::sight::{Eye, line};
 use crate::games::battletech::equipment::Special;
 use crate::search::sort;
 
@@ -103,6 +105,24 @@ pub fn secondary_modifier(from: Hex, torso: Facing, target: Hex) -> i8 {
 #[inline]
 pub fn weapon_modifier(profile: &Profile, weapon: &Weapon) -> i8 {
     if weapon.kind().special == Special::Pulse { profile.pulse } else { 0 }
+}
+
+/// How far an ECM suite reaches.
+const ECM_RADIUS: u8 = 6;
+
+/// Whether the line of a shot touches the bubble of somebody else's ECM, so that nothing guides its missiles.
+pub fn jammed(map: &Map<'_>, profile: &Profile, mechs: &[Mech], shooter: usize, target: usize) -> bool {
+    let (Some(from), Some(to)) = (mechs.get(shooter), mechs.get(target)) else { return false };
+    let disturbs = |(at, mech): (usize, &Mech)| {
+        if at == shooter || !mech.ecm || !mech.operational || mech.shut_down {
+            return false;
+        }
+        let near = |hex: &Hex| mech.hex.distance(*hex) <= ECM_RADIUS;
+        near(&from.hex)
+            || near(&to.hex)
+            || line(map, profile, Eye::above(map, from.hex), Eye::above(map, to.hex)).iter().any(near)
+    };
+    mechs.iter().enumerate().any(disturbs)
 }
 
 /// Whether a weapon mounted there can point at `target`.

@@ -15,6 +15,9 @@ use crate::games::StateError;
 /// upper actuators that every arm has. Every weapon and every bin takes at least one.
 pub const MAX_ITEMS: usize = 51;
 
+/// Most heat that is counted: far more than turns any reactor off.
+pub const HOTTEST: u8 = 200;
+
 /// How a mech moved this turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[repr(u8)]
@@ -279,8 +282,8 @@ impl Mech {
             || self.bins.iter().any(|bin| usize::from(bin.load) >= LOADS.len() || bin.location.is_rear())
             || self.sinks_on > 100
             || self.sinks_off > 100
-            || self.heat > 200
-            || self.heating > 200
+            || self.heat > HOTTEST
+            || self.heating > HOTTEST
         {
             return Err(StateError::OutOfRange);
         }

@@ -3,7 +3,8 @@
 use super::action::{Action, Aim, Bins, Blows, Shot, Shots};
 use super::arcs::{Side, hit_side};
 use super::attack::{
-    DOUBLES, HIGHEST_NEED, MAX_HEAT, Offer, Selection, Shooter, Target, bears, secondary_modifier, weapon_modifier,
+    DOUBLES, HIGHEST_NEED, MAX_HEAT, Offer, Selection, Shooter, Target, bears, jammed, secondary_modifier,
+    weapon_modifier,
 };
 use super::equipment::{Charge, Special};
 use super::evaluation::{Arsenal, FALL, heat_price};
@@ -82,18 +83,6 @@ struct BestShot {
     aim: u8,
     /// Place in the list of loads; nothing for weapons without ammunition.
     load: Option<u8>,
-}
-
-/// Whether somebody else's ECM keeps missiles from being guided between two mechs.
-fn jammed(state: &State, target: usize) -> bool {
-    let (me, enemy) = (state.me().hex, state.mech(target as u8).hex);
-    let disturbs = |(at, mech): (usize, &Mech)| {
-        at != usize::from(state.head.me)
-            && mech.ecm
-            && mech.operational
-            && mech.hex.distance(me).min(mech.hex.distance(enemy)) <= 6
-    };
-    state.mechs.iter().enumerate().any(disturbs)
 }
 
 /// The best volley of the mech that decides, with its torso turned so.
@@ -217,7 +206,8 @@ fn weigh(
                 if !bin.works || bin.armed || bin.rounds == 0 || load.weapon != kind.code || known {
                     continue;
                 }
-                let guided = load.charge == Charge::Artemis && !jammed(state, at);
+                let guided = load.charge == Charge::Artemis
+                    && !jammed(map, profile, &state.mechs, usize::from(state.head.me), at);
                 offer(0, need + load.modifier, kind.load_average(profile, load.charge, guided), Some(bin.load));
                 if may_double && me.bins.iter().any(|other| other.load == bin.load && other.works && other.rounds >= 2)
                 {

@@ -33,6 +33,8 @@ pub struct Profile {
     pub low_woods_count: bool,
     /// The cover that counts is the one that the target found in its own last weapon phase.
     pub stale_cover: bool,
+    /// A die of 2 above partial cover is a chance of a critical hit, as a 2 on the whole table is.
+    pub cover_criticals: bool,
     /// Added to the to-hit number of pulse lasers.
     pub pulse: i8,
     /// Damage to the structure gives exactly one critical hit on 8 or more.
@@ -71,6 +73,10 @@ pub struct Profile {
     pub pilot_death_counts: bool,
     /// Wrecks keep their hex.
     pub wrecks_block: bool,
+    /// The wind's side is counted from 1 in the file of options, otherwise from 0.
+    pub wind_from_one: bool,
+    /// The sight helper tells the cover of the hex that looks, otherwise of the one that is looked at.
+    pub helper_covers_origin: bool,
 }
 
 impl Profile {
@@ -91,6 +97,7 @@ impl Profile {
         prone_cover: true,
         low_woods_count: true,
         stale_cover: true,
+        cover_criticals: true,
         pulse: 0,
         single_critical: true,
         last_slot_safe: true,
@@ -110,6 +117,8 @@ impl Profile {
         repeated_weapons: true,
         pilot_death_counts: false,
         wrecks_block: true,
+        wind_from_one: false,
+        helper_covers_origin: true,
     };
 
     /// What its manual says.
@@ -129,6 +138,7 @@ impl Profile {
         prone_cover: false,
         low_woods_count: false,
         stale_cover: false,
+        cover_criticals: false,
         pulse: -2,
         single_critical: false,
         last_slot_safe: false,
@@ -148,6 +158,8 @@ impl Profile {
         repeated_weapons: false,
         pilot_death_counts: true,
         wrecks_block: false,
+        wind_from_one: true,
+        helper_covers_origin: false,
     };
 
     /// Equally likely results of two dice.

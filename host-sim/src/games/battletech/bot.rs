@@ -10,9 +10,10 @@ use anyhow::{Context, Result, bail};
 use rival_core::games::GameId;
 use rival_core::games::battletech::action::{Aim, Step};
 use rival_core::games::battletech::equipment::{load_by_code, weapon_by_code};
-use rival_core::games::battletech::mech::{Bin, Limb, Mode, Weapon};
+use rival_core::games::battletech::evaluation::moving_heat;
+use rival_core::games::battletech::mech::{Bin, HOTTEST, Limb, Mode, Weapon};
 use rival_core::games::battletech::physical::Blow;
-use rival_core::games::battletech::reach::{Place, Way, jump_heat};
+use rival_core::games::battletech::reach::Place;
 use rival_core::games::battletech::state::MAX_MECHS;
 use rival_core::games::battletech::{Action, Hex, Location, Mech, Phase, Profile};
 use rival_core::wire::Limits;
@@ -36,6 +37,7 @@ struct Table {
     me: usize,
     definitions: Vec<DefinitionFile>,
     config: ConfigFile,
+    memory: Memory,
 }
 
 /// Answers one call of the simulator: `<player> <phase> [directory]`.
@@ -76,26 +78,70 @@ fn decide(
     if let Err(reason) = check(&table.game, table.me, Phase::ALL[phase], &action) {
         bail!("the agent's action would be refused: {reason}");
     }
-    if phase == 4 {
-        remember(folder, player, &table.game);
+    let mut memory = Memory {
+        left: table.game.mechs.iter().map(|mech| u32::from(mech.points_left())).sum(),
+        ..table.memory.clone()
+    };
+    match &action {
+        Action::Go { masc: true, .. } => memory.masc = memory.masc.saturating_add(1),
+        _ if phase == 0 && memory.moving == 0 => memory.masc = 0,
+        _ => {}
     }
+    memory.moving = u8::from(phase == 0);
+    if phase == 4 {
+        memory.turn = memory.turn.saturating_add(1);
+        memory.places = table.game.mechs.iter().map(|mech| mech.hex).collect();
+    }
+    // Without it the next call only knows less.
+    let _ = std::fs::write(Memory::file(folder, player), memory.text());
     Ok(translate(&table, &action))
 }
 
-/// Where everybody was at the end of the last turn; the simulator's files do not tell how far a mech has moved.
-fn memory(folder: &Path, player: u8) -> PathBuf {
-    folder.join(format!("rivalJ{player}.txt"))
+/// What the simulator's files do not tell, kept from call to call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Memory {
+    /// The turn, as far as this player was asked in every one.
+    turn: u8,
+    /// Turns in a row in which MASC was pushed.
+    masc: u8,
+    /// 1 if the last call asked for a move: the next one that does so goes on with it.
+    moving: u8,
+    /// Armour and structure of everybody: they only fall, so that more of them is another game.
+    left: u32,
+    /// Where everybody was at the end of the last turn.
+    places: Vec<Hex>,
 }
 
-fn remember(folder: &Path, player: u8, game: &Game) {
-    let text: Vec<String> = game.mechs.iter().map(|mech| mech.hex.to_string()).collect();
-    // Without it the next turn only knows less.
-    let _ = std::fs::write(memory(folder, player), text.join("\n"));
-}
+impl Memory {
+    const fn new() -> Self {
+        Self { turn: 1, masc: 0, moving: 0, left: u32::MAX, places: Vec::new() }
+    }
 
-fn recall(folder: &Path, player: u8) -> Vec<Hex> {
-    let text = std::fs::read_to_string(memory(folder, player)).unwrap_or_default();
-    text.lines().filter_map(|line| Hex::from_id(line.trim().parse().ok()?)).collect()
+    fn file(folder: &Path, player: u8) -> PathBuf {
+        folder.join(format!("rivalJ{player}.txt"))
+    }
+
+    fn text(&self) -> String {
+        let places: Vec<String> = self.places.iter().map(ToString::to_string).collect();
+        let Self { turn, masc, moving, left, .. } = self;
+        format!("turn {turn}\nmasc {masc}\nmoving {moving}\nleft {left}\n{}\n", places.join("\n"))
+    }
+
+    /// What is remembered of a game in which so much is left of everybody.
+    fn recall(folder: &Path, player: u8, left: u32) -> Self {
+        let text = std::fs::read_to_string(Self::file(folder, player)).unwrap_or_default();
+        let mut memory = Self::new();
+        for line in text.lines() {
+            match line.split_once(' ') {
+                Some(("turn", number)) => memory.turn = number.parse().unwrap_or(memory.turn),
+                Some(("masc", number)) => memory.masc = number.parse().unwrap_or(memory.masc),
+                Some(("moving", number)) => memory.moving = number.parse().unwrap_or(memory.moving),
+                Some(("left", number)) => memory.left = number.parse().unwrap_or(memory.left),
+                _ => memory.places.extend(line.trim().parse().ok().and_then(Hex::from_id)),
+            }
+        }
+        if left <= memory.left { memory } else { Self::new() }
+    }
 }
 
 fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
@@ -124,7 +170,9 @@ fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
         let path = initiative.display();
         bail!("{path}, line {}: expected each player from 0 to {} once, found {}", at + 2, mechs - 1, order[at]);
     }
-    let before = recall(folder, player);
+    let of = |points: &[u8]| points.iter().map(|&points| u32::from(points)).sum::<u32>();
+    let left = lines.mechs.iter().map(|mech| of(&mech.armour) + of(&mech.structure)).sum();
+    let memory = Memory::recall(folder, player, left);
     let turn_of = |at: usize| order.iter().position(|&who| usize::from(who) == at);
     let mut definitions = Vec::new();
     let mut mechs = Vec::new();
@@ -137,31 +185,42 @@ fn read(folder: &Path, player: u8, phase: usize) -> Result<Table> {
         if !mech.has_moved {
             mech.mode = Mode::Still;
         }
-        mech.moved = match (mech.mode, before.get(at)) {
+        mech.moved = match (mech.mode, memory.places.get(at)) {
             (Mode::Still, _) => 0,
             (_, Some(from)) => from.distance(mech.hex),
             (Mode::Run, None) => 4,
             _ => 2,
         };
         if at == me {
-            mech.heating = match mech.mode {
-                Mode::Still => 0,
-                Mode::Walk => 1,
-                Mode::Run => 2,
-                Mode::Jump => jump_heat(mech.moved),
-            };
+            mech.masc_turns = memory.masc;
+            mech.heating = moving_heat(mech.mode, mech.moved);
+            let word = modes.get(at).copied().unwrap_or_default();
+            if phase == 0 && memory.moving == 1 && mech.prone && matches!(word, Mode::Walk | Mode::Run) {
+                go_on(&mut mech, word, state.own.as_ref().map_or([0; 3], |own| own.points));
+            }
         }
         mechs.push(mech);
         definitions.push(definition);
     }
     let tiles = map.tiles();
     let mut game = Game::from_parts(&Profile::UGR, map, tiles, mechs, Dice::new(1, 5));
+    game.turn = memory.turn;
     for at in 0..game.mechs.len() {
         if at != me {
             game.mechs[at].cover = game.cover_of(at, me);
         }
     }
-    Ok(Table { game, me, definitions, config })
+    game.wind = config.wind_side(game.profile);
+    Ok(Table { game, me, definitions, config, memory })
+}
+
+/// A move that a fall has interrupted: the mech lies there, has walked or run, and was asked just before. The
+/// rest must be done in the same way. What is left of the points stands in the file; if it shows no fewer than there
+/// were, nobody knows, and the mech had better stay.
+fn go_on(mech: &mut Mech, mode: Mode, left: [u8; 3]) {
+    let (points, left) = if mode == Mode::Run { (mech.run_points(), left[1]) } else { (mech.walk_points(), left[0]) };
+    mech.mode = mode;
+    mech.spent = if left < points { points - left } else { points.max(1) };
 }
 
 /// A mech from its two files.
@@ -179,6 +238,12 @@ fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
         leg_jets: both_legs("Retro").min(definition.points[2]),
         double_sinks: definition.sink_type == 1,
         masc: definition.masc,
+        tsm: definition
+            .slots
+            .iter()
+            .flatten()
+            .any(|slot| slot.name.starts_with("Muscul") || slot.name.starts_with("Múscul")),
+        ecm: definition.components.iter().any(|component| component.operational && component.name.contains("ECM")),
         xl: named(Location::LeftTorso, "Motores") > 0,
         case: u8::from(left) | u8::from(right) << 1 | u8::from(centre) << 2,
         hex: lines.hex,
@@ -190,7 +255,7 @@ fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
         prone: lines.prone,
         club: if lines.club { 1 + lines.club_type } else { 0 },
         burning: lines.burning,
-        heat: lines.heat.clamp(0, 200) as u8,
+        heat: lines.heat.clamp(0, i32::from(HOTTEST)) as u8,
         sinks_on: definition.sinks,
         leg_sinks: both_legs("Radiador"),
         armour: lines.armour,
@@ -238,6 +303,9 @@ fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
     for (side, present) in definition.actuators_present.chunks(4).enumerate().take(2) {
         mech.lacking[side].0 = present.iter().enumerate().map(|(bit, &there)| u8::from(!there) << bit).sum();
     }
+    for (side, location) in [Location::LeftArm, Location::RightArm].into_iter().enumerate() {
+        mech.blades[side] = blade(definition, location).map_or(0, |(_, kind)| kind);
+    }
     let armed = lines.own.as_ref().map_or(&[][..], |own| own.armed.as_slice());
     for (_, component, location) in components(definition) {
         if component.class == "ARMA" {
@@ -255,6 +323,15 @@ fn mech_of(definition: &DefinitionFile, lines: &MechLines) -> Mech {
         }
     }
     mech
+}
+
+/// The slot of a hatchet (1) or a sword (2) in an arm, if there is one that works.
+fn blade(definition: &DefinitionFile, arm: Location) -> Option<(u16, u8)> {
+    let slots = definition.slots.get(arm.index())?;
+    let at = slots.iter().position(|slot| slot.class == "ARMAFISICA")?;
+    let component = usize::try_from(slots[at].component).ok().and_then(|index| definition.components.get(index));
+    let works = component.is_none_or(|component| component.operational);
+    works.then_some((at as u16, if slots[at].name.starts_with("Espada") { 2 } else { 1 }))
 }
 
 /// Weapons and ammunition that the agent is told about, with their places in the file; the two lists keep this order.
@@ -318,7 +395,8 @@ fn translate(table: &Table, action: &Action) -> ActionFile {
                     Blow::LeftKick => ("PI", 2000),
                     Blow::RightKick => ("PD", 2000),
                     Blow::Club => ("BIBD", 3000),
-                    Blow::LeftBlade | Blow::RightBlade => return None,
+                    Blow::LeftBlade => ("BI", blade(definition, Location::LeftArm)?.0),
+                    Blow::RightBlade => ("BD", blade(definition, Location::RightArm)?.0),
                 };
                 Some(BlowLine { limb: limb.to_owned(), slot, target, aim: AimLine::Mech })
             };
@@ -335,15 +413,10 @@ fn translate(table: &Table, action: &Action) -> ActionFile {
 fn end_of(game: &Game, who: usize, run: bool, steps: &[Step]) -> Place {
     let map = game.view();
     steps.iter().fold(game.mechs[who].place(), |place, step| {
-        let way = match step {
-            Step::Forward => Way::Forward,
-            Step::Backward => Way::Backward,
-            Step::Left => Way::Left,
-            Step::Right => Way::Right,
-            Step::Stand(facing) => return Place { facing: *facing, ..place },
-            Step::Drop => return place,
-        };
-        place.after(&map, game.profile, way, run).map_or(place, |(next, _)| next)
+        if let Step::Stand(facing) = step {
+            return Place { facing: *facing, ..place };
+        }
+        step.way().and_then(|way| place.after(&map, game.profile, way, run)).map_or(place, |(next, _)| next)
     })
 }
 
@@ -474,6 +547,51 @@ mod tests {
             std::fs::write(folder.join(name), whole).unwrap();
         }
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_the_files_do_not_tell_is_remembered_until_the_next_game() {
+        let folder = std::env::temp_dir().join(format!("rival-bot-memory-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        assert_eq!(Memory::recall(&folder, 1, 400), Memory::new());
+        let places = vec![Hex::new(0, 0), Hex::new(14, 16)];
+        let memory = Memory { turn: 17, masc: 2, moving: 1, left: 300, places };
+        std::fs::write(Memory::file(&folder, 1), memory.text()).unwrap();
+        assert_eq!(Memory::recall(&folder, 1, 280), memory);
+        assert_eq!(Memory::recall(&folder, 1, 301), Memory::new(), "nothing grows again");
+        assert_eq!(Memory::recall(&folder, 0, 280), Memory::new(), "another player");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn after_a_fall_no_more_is_done_than_the_points_allow() {
+        let fallen = || Mech { walk: 4, structure: [9; 8], prone: true, ..Mech::new() };
+        for (mode, left, points) in [(Mode::Walk, [2, 6, 0], 2), (Mode::Run, [4, 1, 0], 1), (Mode::Walk, [4, 6, 0], 0)]
+        {
+            let mut mech = fallen();
+            go_on(&mut mech, mode, left);
+            let all = if mode == Mode::Run { mech.run_points() } else { mech.walk_points() };
+            assert_eq!((mech.mode, all - mech.spent), (mode, points));
+        }
+    }
+
+    #[test]
+    fn hatchets_and_swords_are_read_and_struck_with() {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../shared/golden/battletech/samples/Robotito/defmechJ1-1.sbt");
+        if !sample.exists() {
+            println!("skipped: the simulator's samples (data would be in ../shared/golden/battletech/samples)");
+            return;
+        }
+        let mut definition = DefinitionFile::read(Reader::open(&sample).unwrap()).unwrap();
+        assert_eq!(blade(&definition, Location::RightArm), None);
+        for (name, kind) in [("Hacha", 1), ("Espada", 2)] {
+            let slots = &mut definition.slots[Location::RightArm.index()];
+            let last = slots.len() - 1;
+            (slots[last].class, slots[last].name) = ("ARMAFISICA".to_owned(), name.to_owned());
+            slots[last].component = -1;
+            assert_eq!(blade(&definition, Location::RightArm), Some((last as u16, kind)));
+        }
     }
 
     #[test]

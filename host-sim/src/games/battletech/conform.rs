@@ -1,11 +1,9 @@
 //! The recordings: single questions about the rules with the answers of the original simulator.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use flate2::read::GzDecoder;
 use rival_core::games::battletech::arcs::{Arc, Side, arc, hit_side};
 use rival_core::games::battletech::attack::{Offer, Selection, Shooter, Target, easiest_first, secondary_modifier};
 use rival_core::games::battletech::equipment::{Family, Kind, Special, cluster_hits, minimum_modifier};
@@ -52,7 +50,7 @@ pub fn conform(file: &Path, maps: &[PathBuf]) -> Result<Conformance> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let mut folders = vec![folder.join("../maps")];
     folders.extend_from_slice(maps);
-    let outcome = check_kind(folder, kind, &mut Maps { folders, read: HashMap::new() })?;
+    let outcome = check_kind(file, kind, &mut Maps { folders, read: HashMap::new() })?;
     Ok(Conformance {
         steps: outcome.rows as u64,
         mismatches: outcome.mismatches as u64,
@@ -113,15 +111,14 @@ impl Maps {
 pub fn check(folder: &Path, more_maps: &[PathBuf]) -> Result<Vec<Outcome>> {
     let mut maps = Maps { folders: vec![folder.join("maps")], read: HashMap::new() };
     maps.folders.extend_from_slice(more_maps);
-    KINDS.into_iter().map(|kind| check_kind(&folder.join("vectors"), kind, &mut maps)).collect()
+    let file = |kind| folder.join(format!("vectors/{kind}.jsonl.gz"));
+    KINDS.into_iter().map(|kind| check_kind(&file(kind), kind, &mut maps)).collect()
 }
 
-fn check_kind(folder: &Path, kind: &'static str, maps: &mut Maps) -> Result<Outcome> {
-    let path = folder.join(format!("{kind}.jsonl.gz"));
-    let file = std::fs::File::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+fn check_kind(file: &Path, kind: &'static str, maps: &mut Maps) -> Result<Outcome> {
     let mut outcome = Outcome { kind, ..Outcome::default() };
-    for row in BufReader::new(GzDecoder::new(file)).lines() {
-        let row: Value = serde_json::from_str(&row?)?;
+    for row in crate::recording::lines(file)? {
+        let (_, row) = row?;
         outcome.rows += 1;
         let verdict = match kind {
             "hexdist" => check_distance(&row),

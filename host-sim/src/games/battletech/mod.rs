@@ -15,6 +15,8 @@ use crate::link::LinkSpec;
 use crate::recording::Conformance;
 
 pub mod agent;
+#[cfg(test)]
+mod agent_tests;
 pub mod bot;
 pub mod conform;
 pub mod convert;

@@ -418,7 +418,8 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
     let advisor = AgentPlayer::new(Client::open(&settings.link).context("the agent gives hints")?, settings.limits);
     let mut person = Person { advisor, shown: 0, turn: 0, gone: false };
     let mut verdict = None;
-    while verdict.is_none() && !person.gone {
+    // Where a dead pilot does not end the match, a person need not walk about alone until the last turn.
+    while verdict.is_none() && !person.gone && game.alive().len() > 1 {
         let mut seats: Vec<&mut dyn Player> = vec![&mut person];
         for other in &mut others {
             seats.push(other.as_mut());
@@ -426,12 +427,11 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
         seats.swap(0, seat.min(1));
         verdict = game.play_turn(&mut seats);
     }
-    match verdict {
-        Some(verdict) if !person.gone => {
-            person.show(&game, seat.min(1), true);
-            println!("{}", game.verdict_text(verdict));
-        }
-        _ => println!("left before the end"),
+    if person.gone {
+        println!("left before the end");
+    } else {
+        person.show(&game, seat.min(1), true);
+        println!("{}", game.verdict_text(verdict.unwrap_or_else(|| game.verdict_by_points())));
     }
     Ok(())
 }

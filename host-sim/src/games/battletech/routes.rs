@@ -2,7 +2,7 @@
 
 use rival_core::games::battletech::action::{Step, Steps};
 use rival_core::games::battletech::mech::Mode;
-use rival_core::games::battletech::reach::{Flood, Gait, Place, Reach, Start, Way, jump_clears};
+use rival_core::games::battletech::reach::{Flood, Gait, Place, Reach, Start, jump_clears};
 use rival_core::games::battletech::{Action, Hex, Phase};
 
 use super::referee::{Game, check};
@@ -42,15 +42,7 @@ impl Routes {
             return None;
         }
         let mut steps = Steps::new();
-        let first = reach.walk_back(&map, self.start, place, |way, _| {
-            let step = match way {
-                Way::Forward => Step::Forward,
-                Way::Backward => Step::Backward,
-                Way::Left => Step::Left,
-                Way::Right => Step::Right,
-            };
-            steps.push(step).is_ok()
-        });
+        let first = reach.walk_back(&map, self.start, place, |way, _| steps.push(way.into()).is_ok());
         if self.start.rise > 0 {
             steps.push(Step::Stand(first.facing)).ok()?;
         }

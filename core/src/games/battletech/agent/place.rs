@@ -222,7 +222,8 @@ impl BattletechAgent {
                     sum += breaks * BROKEN_HIPS;
                 }
                 if self.start.rise == 2 {
-                    sum += fails(me.standing_modifier()) * FALL;
+                    // It falls again, and lies where it was.
+                    sum += fails(me.standing_modifier()) * 2 * FALL;
                 }
                 if self.grounded() {
                     sum += outcomes * FALL;

@@ -1,7 +1,8 @@
 //! The small files: options, order of play, movements, and the answer of the sight helper.
 
-use rival_core::games::battletech::Hex;
 use rival_core::games::battletech::mech::Mode;
+use rival_core::games::battletech::sight::{Eye, line, sight};
+use rival_core::games::battletech::{Facing, Hex, Map, Profile};
 
 use super::{FileError, Reader, Style, Writer};
 
@@ -12,7 +13,7 @@ pub struct ConfigFile {
     pub fires: bool,
     /// Wind.
     pub wind: bool,
-    /// Where the wind blows, 0 (north) to 5 clockwise, -1 for none.
+    /// Where the wind blows, as the file has it: see [`wind_side`](Self::wind_side); -1 for none.
     pub wind_direction: i8,
     /// The eleven switches that follow, in order: physical attacks, heat phase, clearing of woods, collapse of
     /// buildings, piloting rolls, roll for twenty points, shutdown rolls, criticals, ammunition explosions, sinks may be
@@ -35,6 +36,13 @@ impl ConfigFile {
             seconds: 300,
             style: Style::default(),
         }
+    }
+
+    /// The side to which the wind blows. The simulator counts sides from 0 in this one place; its manual says from 1.
+    pub fn wind_side(&self, profile: &Profile) -> Option<Facing> {
+        let first = i8::from(profile.wind_from_one);
+        let number = u8::try_from(self.wind_direction - first + 1).ok()?;
+        Facing::new(number).filter(|_| self.wind)
     }
 
     /// Reads the file.
@@ -146,20 +154,37 @@ impl MovementsFile {
     }
 }
 
-/// `LDV.sbt`: what the sight helper answers. Its last line is the cover of the hex one looks from.
+/// `LDV.sbt`: what the sight helper answers. Its last line is the cover of the hex one looks from, though its readme
+/// says of the one that is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SightFile {
     /// Hexes on the line.
     pub hexes: Vec<Hex>,
     /// Whether there is sight.
     pub clear: bool,
-    /// Cover of the origin.
+    /// Cover of one of the two ends: see [`look`](Self::look).
     pub cover: bool,
     /// How the file's lines end.
     pub style: Style,
 }
 
 impl SightFile {
+    /// What the helper answers about two hexes, each with whether somebody stands there upright. Unlike the game it does
+    /// not look lower from a river.
+    pub fn look(map: &Map<'_>, profile: &Profile, from: (Hex, bool), to: (Hex, bool)) -> Self {
+        let eye =
+            |(hex, standing): (Hex, bool)| Eye { hex, level: map.tile(hex).level() + i8::from(standing), standing };
+        let (from, to) = (eye(from), eye(to));
+        let list = line(map, profile, from, to);
+        let there = sight(map, profile, from, to, &list);
+        let cover = if profile.helper_covers_origin {
+            there.cover
+        } else {
+            sight(map, profile, to, from, &line(map, profile, to, from)).cover
+        };
+        Self { hexes: list.to_vec(), clear: there.clear, cover, style: Style::default() }
+    }
+
     /// Reads the file.
     pub fn read(mut reader: Reader) -> Result<Self, FileError> {
         let hexes = reader.parse("hexes separated by blanks", |line| {

@@ -3,7 +3,7 @@
 use rival_core::games::battletech::action::{Aim, Blows, Shot, Shots, Step, Steps};
 use rival_core::games::battletech::mech::Mode;
 use rival_core::games::battletech::physical::{self, Blow};
-use rival_core::games::battletech::reach::{Flood, Gait, Place, Reach, Start, Way};
+use rival_core::games::battletech::reach::{Flood, Gait, Place, Reach, Start};
 use rival_core::games::battletech::{Action, Phase};
 
 use crate::games::battletech::referee::{Game, Player, check};
@@ -39,15 +39,7 @@ impl Charger {
                     continue;
                 }
                 let mut steps = Steps::new();
-                let first = reach.walk_back(&map, start, place, |way, _| {
-                    let step = match way {
-                        Way::Forward => Step::Forward,
-                        Way::Backward => Step::Backward,
-                        Way::Left => Step::Left,
-                        Way::Right => Step::Right,
-                    };
-                    steps.push(step).is_ok()
-                });
+                let first = reach.walk_back(&map, start, place, |way, _| steps.push(way.into()).is_ok());
                 if start.rise > 0 {
                     let _ = steps.push(Step::Stand(first.facing));
                 }

@@ -15,9 +15,9 @@ use rival_core::games::battletech::map::{Go, Map, Object, Terrain};
 use rival_core::games::battletech::mech::{Limb, Mode};
 use rival_core::games::battletech::physical::Blow;
 use rival_core::games::battletech::reach::{Place, jump_heat};
-use rival_core::games::battletech::sight::{Eye, line, sight};
 use rival_core::games::battletech::{Action, Facing, Hex, Location, Phase};
 
+use crate::games::battletech::files::small::SightFile;
 use crate::games::battletech::referee::{Game, Player};
 
 /// The source document's agent.
@@ -105,9 +105,13 @@ impl Ways {
 }
 
 fn sees(game: &Game, from: Hex, to: Hex) -> bool {
-    let map = game.view();
-    let (a, b) = (Eye::new(&map, from, false), Eye::new(&map, to, false));
-    sight(&map, game.profile, a, b, &line(&map, game.profile, a, b)).clear
+    SightFile::look(&game.view(), game.profile, (from, true), (to, true)).clear
+}
+
+/// What the helper tells it of the line to its enemy.
+fn look(game: &Game, who: usize, foe: usize) -> SightFile {
+    let end = |at: usize| (game.mechs[at].hex, !game.mechs[at].prone);
+    SightFile::look(&game.view(), game.profile, end(who), end(foe))
 }
 
 fn steps_of(way: &[Place]) -> Steps {
@@ -238,11 +242,9 @@ impl Document {
         }
         need -= 4 * i8::from(enemy.shut_down) + 2 * i8::from(enemy.stuck);
         need += i8::from(matches!(enemy.mode, Mode::Walk | Mode::Jump));
-        let (a, b) = (Eye::new(&map, me.hex, me.prone), Eye::new(&map, enemy.hex, enemy.prone));
-        let list = line(&map, game.profile, a, b);
-        let own_cover = sight(&map, game.profile, a, b, &list).cover;
-        need += 3 * i8::from(own_cover || there.terrain() == Terrain::Water);
-        for hex in list {
+        let seen = look(game, who, foe);
+        need += 3 * i8::from(seen.cover || there.terrain() == Terrain::Water);
+        for hex in seen.hexes {
             need += match map.tile(hex).terrain() {
                 Terrain::Paved => 1,
                 Terrain::Water => 2,
@@ -253,9 +255,8 @@ impl Document {
     }
 
     fn weapons(game: &Game, who: usize, foe: usize) -> Action {
-        let (map, me, enemy) = (game.view(), &game.mechs[who], &game.mechs[foe]);
-        let (a, b) = (Eye::new(&map, me.hex, me.prone), Eye::new(&map, enemy.hex, enemy.prone));
-        if !sight(&map, game.profile, a, b, &line(&map, game.profile, a, b)).clear {
+        let (me, enemy) = (&game.mechs[who], &game.mechs[foe]);
+        if !look(game, who, foe).clear {
             return Action::nothing(Phase::Weapons);
         }
         let common = Self::common_need(game, who, foe);

@@ -2,18 +2,15 @@
 
 use rival_core::games::battletech::action::{Aim, Shot};
 use rival_core::games::battletech::arcs::{Side, hit_side, side_of_hexside};
-use rival_core::games::battletech::attack::{Shooter, Target, secondary_modifier, weapon_modifier};
+use rival_core::games::battletech::attack::{Shooter, Target, jammed, secondary_modifier, weapon_modifier};
 use rival_core::games::battletech::equipment::{Charge, Family, Special, cluster_hits};
 use rival_core::games::battletech::location::{kick_location, punch_location, shot_location};
-use rival_core::games::battletech::mech::is_streak;
+use rival_core::games::battletech::mech::{HOTTEST, is_streak};
 use rival_core::games::battletech::physical::{self, Blow, Table};
 use rival_core::games::battletech::sight::{Eye, line, sight, terrain_modifier};
 use rival_core::games::battletech::{Action, Hex, Location, Mech};
 
 use super::Game;
-
-/// How far an ECM suite reaches.
-const ECM_RADIUS: u8 = 6;
 
 /// Shots of one mech with their numbers.
 #[derive(Clone, Debug)]
@@ -39,6 +36,11 @@ pub(super) struct DeclaredBlow {
     need: i32,
     side: Side,
     table: Table,
+}
+
+/// What the rounds of a shot add to its number.
+fn load_modifier(mech: &Mech, shot: Shot) -> i8 {
+    shot.bin.and_then(|bin| mech.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier)
 }
 
 impl Game {
@@ -80,13 +82,12 @@ impl Game {
         } else {
             secondary_modifier(me.hex, me.torso, other.hex)
         };
-        let load = shot.bin.and_then(|bin| me.bins.get(usize::from(bin))).map_or(0, |bin| bin.load().modifier);
         [
             ("gunner", Shooter::new(me).modifier()),
             ("target", seen.modifier(distance)),
             ("damage", me.mount_modifier(weapon.location)),
             ("second target", secondary),
-            ("rounds", load),
+            ("rounds", load_modifier(me, *shot)),
             ("pulse", weapon_modifier(self.profile, weapon)),
             ("range", weapon.kind().range_modifier(distance).unwrap_or(50)),
             ("ground", terrain_modifier(&map, self.profile, me.hex, other.hex)),
@@ -148,6 +149,8 @@ impl Game {
         i32::from(Shooter::new(me).modifier()) + i32::from(me.mount_modifier(weapon.location)) + range - 4
             + i32::from(terrain)
             + i32::from(secondary_modifier(me.hex, me.torso, hex))
+            + i32::from(load_modifier(me, shot))
+            + i32::from(weapon_modifier(self.profile, weapon))
     }
 
     pub(super) fn resolve_volley(&mut self, volley: &Volley) {
@@ -162,7 +165,7 @@ impl Game {
             if !hit && is_streak(kind) {
                 continue; // no lock, no launch
             }
-            self.mechs[who].heating = self.mechs[who].heating.saturating_add(kind.heat * rate);
+            self.mechs[who].heating = self.mechs[who].heating.saturating_add(kind.heat * rate).min(HOTTEST);
             let charge = shot.bin.map_or(Charge::Plain, |bin| {
                 let bin = &mut self.mechs[who].bins[usize::from(bin)];
                 bin.rounds = bin.rounds.saturating_sub(rate);
@@ -195,7 +198,7 @@ impl Game {
             (Location::Head, false)
         } else if declared.cover {
             let die = self.dice.one("where it hits above the cover");
-            (punch_location(declared.side, die), die == 2)
+            (punch_location(declared.side, die), die == 2 && self.profile.cover_criticals)
         } else {
             let roll = self.dice.two("where it hits");
             (shot_location(declared.side, roll), roll == 2)
@@ -210,27 +213,11 @@ impl Game {
             Charge::Narc => self.beacons[who][target],
             _ => false,
         };
-        aided && !self.jammed(who, target)
-    }
-
-    /// Whether the line of a shot touches the bubble of somebody else's ECM.
-    fn jammed(&self, who: usize, target: usize) -> bool {
-        let map = self.view();
-        let (from, to) = (self.mechs[who].hex, self.mechs[target].hex);
-        let line = line(&map, self.profile, Eye::above(&map, from), Eye::above(&map, to));
-        let disturbs = |(at, mech): (usize, &Mech)| {
-            let near = |hex: &Hex| mech.hex.distance(*hex) <= ECM_RADIUS;
-            at != who
-                && mech.ecm
-                && mech.operational
-                && !mech.shut_down
-                && (near(&from) || near(&to) || line.iter().any(near))
-        };
-        self.mechs.iter().enumerate().any(disturbs)
+        aided && !jammed(&self.view(), self.profile, &self.mechs, who, target)
     }
 
     /// Points of each group of a hit.
-    fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge, target: usize) -> Vec<u16> {
+    pub(super) fn shot_groups(&mut self, who: usize, shot: Shot, charge: Charge, target: usize) -> Vec<u16> {
         let kind = self.mechs[who].weapons[usize::from(shot.weapon)].kind();
         let damage = u16::from(kind.damage);
         match kind.family {

@@ -28,7 +28,10 @@ impl Game {
     fn damage(&mut self, who: usize, side: Side, location: Location, points: u16, explosion: bool) {
         let mut next = Some((location, points));
         let hurt = &mut self.mechs[who].hurt;
-        *hurt = hurt.saturating_add(points.min(199) as u8).min(199);
+        // From 200 on its roll for twenty points was made already.
+        if *hurt < 200 {
+            *hurt = hurt.saturating_add(points.min(199) as u8).min(199);
+        }
         while let Some((location, points)) = next {
             let step = damage::step(self.profile, &mut self.mechs[who], side, location, points, explosion);
             if let Some(structure) = step.structure {
@@ -169,7 +172,7 @@ impl Game {
     }
 
     /// Draws until a live slot comes up; nothing if none can.
-    fn draw_slot(&mut self, who: usize, location: Location) -> Option<usize> {
+    pub(super) fn draw_slot(&mut self, who: usize, location: Location) -> Option<usize> {
         let slots = usize::from(location.slots());
         let drawable = if self.profile.last_slot_safe { slots - 1 } else { slots };
         if !(0..drawable).any(|slot| self.is_live(who, location, slot)) {
@@ -195,16 +198,16 @@ impl Game {
                 let worked = core::mem::replace(&mut weapon.works, false);
                 if worked && weapon.kind().special == Special::Gauss {
                     let blast = if weapon.kind().damage > 10 { 20 } else { 16 };
+                    let (name, place) = (weapon.kind().name, location.name());
+                    let line = format!("  the {name} of {} explodes: {blast} points in the {place}", self.names[who]);
+                    self.dice.say(|| line);
                     self.damage(who, Side::Front, location, blast, true);
                 }
             }
             Part::Bin(at) => self.explode(who, usize::from(at)),
             Part::Sink => lose_sink(mech),
             Part::Jet => lose_jet(mech, location),
-            Part::Cockpit => {
-                self.killed[who] = true;
-                self.destroy(who, "the cockpit");
-            }
+            Part::Cockpit => self.destroy(who, "the cockpit"),
             Part::LifeSupport => mech.no_life_support = true,
             Part::Sensors => mech.sensor_hits += 1,
             Part::Engine => {
@@ -272,7 +275,7 @@ impl Game {
             self.dice.say(|| line);
             match wake_need(self.mechs[who].wounds) {
                 None => {
-                    self.killed[who] = true;
+                    self.wounded_to_death[who] = true;
                     self.destroy(who, "the pilot is dead");
                 }
                 Some(need) => {

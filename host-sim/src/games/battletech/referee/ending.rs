@@ -3,6 +3,7 @@
 use rival_core::games::battletech::Action;
 use rival_core::games::battletech::equipment::Charge;
 use rival_core::games::battletech::heat::{IN_FIRE, after, explosion_need, inferno_need, shutdown_need};
+use rival_core::games::battletech::mech::HOTTEST;
 
 use super::Game;
 use super::criticals::wake_need;
@@ -20,7 +21,7 @@ impl Game {
             let burning = gel + if map.tile(self.mechs[who].hex).fire() { IN_FIRE } else { 0 };
             let mech = &self.mechs[who];
             let made = mech.heating.saturating_add(mech.engine_heat()).saturating_add(burning);
-            let heat = after(mech.heat, made, mech.cooling(&map));
+            let heat = after(mech.heat, made, mech.cooling(&map)).min(HOTTEST);
             let line = format!("  {}: {} + {made} - {} = {heat}", self.names[who], mech.heat, mech.cooling(&map));
             self.dice.say(|| line);
             self.mechs[who].heat = heat;

@@ -5,7 +5,7 @@ use rival_core::games::battletech::attack::{bears, prone_allows};
 use rival_core::games::battletech::equipment::Special;
 use rival_core::games::battletech::mech::Mode;
 use rival_core::games::battletech::physical;
-use rival_core::games::battletech::reach::{Place, Way, jump_clears};
+use rival_core::games::battletech::reach::{Way, jump_clears};
 use rival_core::games::battletech::sight::{Eye, line, sight};
 use rival_core::games::battletech::{Action, Hex, Phase};
 
@@ -15,7 +15,7 @@ use super::Game;
 pub fn check(game: &Game, who: usize, phase: Phase, action: &Action) -> Result<(), String> {
     match (phase, action) {
         (Phase::Movement, Action::Still) | (Phase::Reaction, Action::Twist(-1..=1)) => Ok(()),
-        (Phase::Movement, Action::Go { run, masc, steps }) => check_go(game, who, *run, *masc, steps).map(|_| ()),
+        (Phase::Movement, Action::Go { run, masc, steps }) => price_of(game, who, *run, *masc, steps).map(|_| ()),
         (Phase::Movement, Action::Jump { to, .. }) => check_jump(game, who, *to),
         (Phase::Weapons, Action::PickUp) => check_pick_up(game, who),
         (Phase::Weapons, Action::Fire { primary, shots }) => check_fire(game, who, *primary, shots),
@@ -41,8 +41,8 @@ pub(super) fn occupied(game: &Game, who: usize, hex: Hex) -> bool {
     game.mechs.iter().enumerate().any(|(at, other)| at != who && other.hex == hex && blocks(other))
 }
 
-/// Checks a walk or run; gives where it ends.
-fn check_go(game: &Game, who: usize, run: bool, masc: bool, steps: &[Step]) -> Result<Place, String> {
+/// Checks a walk or run; gives what its steps cost.
+pub(super) fn price_of(game: &Game, who: usize, run: bool, masc: bool, steps: &[Step]) -> Result<u8, String> {
     let (map, mech) = (game.view(), &game.mechs[who]);
     let mode = if run { Mode::Run } else { Mode::Walk };
     if mech.spent > 0 && mech.mode != mode {
@@ -80,12 +80,7 @@ fn check_go(game: &Game, who: usize, run: bool, masc: bool, steps: &[Step]) -> R
                 1
             }
             Step::Forward | Step::Backward | Step::Left | Step::Right => {
-                let way = match step {
-                    Step::Forward => Way::Forward,
-                    Step::Backward => Way::Backward,
-                    Step::Left => Way::Left,
-                    _ => Way::Right,
-                };
+                let way = step.way().unwrap_or(Way::Forward);
                 if prone && matches!(way, Way::Forward | Way::Backward) {
                     return Err("it lies on the ground".into());
                 }
@@ -105,7 +100,7 @@ fn check_go(game: &Game, who: usize, run: bool, masc: bool, steps: &[Step]) -> R
             return Err(format!("the steps cost {sum} of {points} points"));
         }
     }
-    Ok(place)
+    Ok(sum)
 }
 
 fn check_jump(game: &Game, who: usize, to: Hex) -> Result<(), String> {

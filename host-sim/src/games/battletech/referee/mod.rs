@@ -23,7 +23,11 @@ mod legality;
 mod movement;
 
 #[cfg(test)]
-mod tests;
+mod profile_tests;
+#[cfg(test)]
+mod rules_tests;
+#[cfg(test)]
+pub(super) mod tests;
 
 pub use dice::Dice;
 pub use legality::check;
@@ -58,8 +62,10 @@ pub struct Game {
     pub decisions: Vec<Decision>,
     /// Piloting rolls that are due at the end of the phase: who, modifier, why.
     pending: Vec<(usize, i8, &'static str)>,
-    /// Who died of wounds: out, but for the simulator still counted.
-    pub killed: Vec<bool>,
+    /// Whose pilot died of wounds: out, but for the simulator still counted.
+    wounded_to_death: Vec<bool>,
+    /// Where everybody began its move of this turn.
+    begun: Vec<Hex>,
     /// Whether the map changed since it was last looked at.
     pub map_changed: bool,
     /// Whether fires can start.
@@ -143,7 +149,8 @@ impl Game {
             refused: Vec::new(),
             decisions: Vec::new(),
             pending: Vec::new(),
-            killed: vec![false; mechs.len()],
+            wounded_to_death: vec![false; mechs.len()],
+            begun: mechs.iter().map(|mech| mech.hex).collect(),
             gel: vec![0; mechs.len()],
             masc_used: vec![false; mechs.len()],
             beacons: vec![vec![false; mechs.len()]; mechs.len()],
@@ -380,11 +387,12 @@ impl Game {
 
     /// The verdict, if the game is over.
     pub fn verdict(&self) -> Option<Verdict> {
-        // The simulator forgets to count pilots who died of their wounds; a referee that waits for them would wait for
-        // ever, so the game ends here in both profiles and only the log tells the difference.
+        // The simulator forgets to take pilots who died of their wounds off its count of players. Then the game goes on
+        // to its last turn with one mech on the field.
+        let counted = !self.profile.pilot_death_counts && self.wounded_to_death.contains(&true);
         match self.alive().as_slice() {
             [] => Some(Verdict::Draw),
-            [one] => Some(Verdict::Winner(*one)),
+            [one] if !counted => Some(Verdict::Winner(*one)),
             _ => None,
         }
     }
@@ -401,6 +409,7 @@ impl Game {
 
     fn begin_move(&mut self, who: usize) {
         let mech = &mut self.mechs[who];
+        self.begun[who] = mech.hex;
         mech.mode = Mode::Still;
         mech.moved = 0;
         if mech.stuck && mech.can_act() {

@@ -2,15 +2,16 @@
 
 use rival_core::games::battletech::action::Step;
 use rival_core::games::battletech::arcs::Side;
+use rival_core::games::battletech::evaluation::moving_heat;
 use rival_core::games::battletech::heat::THROUGH_FIRE;
 use rival_core::games::battletech::location::shot_location;
 use rival_core::games::battletech::map::{Object, Terrain};
 use rival_core::games::battletech::mech::{Limb, Mode, hexes_counted};
 use rival_core::games::battletech::reach::{Way, jump_heat};
-use rival_core::games::battletech::{Action, Facing, Hex};
+use rival_core::games::battletech::{Action, Facing, Hex, Tile};
 
 use super::Game;
-use super::legality::occupied;
+use super::legality::{occupied, price_of};
 
 impl Game {
     /// Does a move that was checked. Afterwards the mech has moved, unless it fell with points left.
@@ -20,10 +21,14 @@ impl Game {
         match action {
             Action::Jump { to, facing } => self.perform_jump(who, *to, *facing),
             Action::Go { run, masc, steps } => {
-                let mode = if *run { Mode::Run } else { Mode::Walk };
                 if self.mechs[who].spent == 0 {
+                    // More than a walk has can only be the one step that is always allowed.
+                    let strained = self.profile.minimum_move_runs
+                        && price_of(self, who, *run, *masc, steps)
+                            .is_ok_and(|price| price > self.mechs[who].walk_points());
+                    let mode = if *run || strained { Mode::Run } else { Mode::Walk };
                     self.mechs[who].mode = mode;
-                    self.mechs[who].heating += 1 + u8::from(*run);
+                    self.mechs[who].heating += moving_heat(mode, 0);
                 }
                 let line = format!("  {} {} from {start}", self.names[who], if *run { "runs" } else { "walks" });
                 self.dice.say(|| line);
@@ -38,7 +43,7 @@ impl Game {
             }
         }
         let mech = &mut self.mechs[who];
-        mech.moved = hexes_counted(self.profile, mech.moved, start, mech.hex);
+        mech.moved = hexes_counted(self.profile, mech.moved, self.begun[who], mech.hex);
         mech.torso = mech.facing;
         let line = format!("  {} is at {} facing {}", self.names[who], self.mechs[who].hex, self.mechs[who].facing);
         self.dice.say(|| line);
@@ -98,7 +103,8 @@ impl Game {
                 mech.has_moved = mech.spent >= points || !mech.can_act();
                 return;
             }
-            if self.swamp_holds(who) {
+            let in_place = matches!(step, Step::Stand(_) | Step::Drop);
+            if !in_place && self.swamp_holds(who) {
                 return;
             }
         }
@@ -169,8 +175,7 @@ impl Game {
 
     fn swamp_holds(&mut self, who: usize) -> bool {
         let tile = self.view().tile(self.mechs[who].hex);
-        let building = matches!(tile.object(), Object::Building(_));
-        if tile.terrain() != Terrain::Swamp || tile.roads() != 0 || building || self.mechs[who].prone {
+        if !is_bog(tile) {
             return false;
         }
         let need = self.mechs[who].piloting_need(0);
@@ -199,9 +204,7 @@ impl Game {
             self.fall(who, tile.level().max(0) as u8, None);
             return;
         }
-        if tile.terrain() == Terrain::Swamp && tile.roads() == 0 {
-            self.mechs[who].stuck = true;
-        }
+        self.mechs[who].stuck = is_bog(tile);
         let wet = tile.depth();
         let fell = broken && self.pilot(who, 0, "landing on a damaged leg")
             || tile.rough() && self.pilot(who, 1, "landing on rubble")
@@ -274,6 +277,11 @@ impl Game {
     pub fn is_taken(&self, who: usize, hex: Hex) -> bool {
         occupied(self, who, hex)
     }
+}
+
+/// Whether a mech can sink in: swamp without a road or a building.
+const fn is_bog(tile: Tile) -> bool {
+    matches!(tile.terrain(), Terrain::Swamp) && tile.roads() == 0 && !matches!(tile.object(), Object::Building(_))
 }
 
 /// Piloting modifier of water.

@@ -7,13 +7,13 @@ use rival_core::games::battletech::mech::{Limb, Mode};
 use rival_core::games::battletech::physical::Blow;
 use rival_core::games::battletech::{Action, Facing, Hex, Location, Mech, Phase, Profile};
 
-use super::{Game, LAST_TURN, Player, check};
+use super::{Dice, Game, LAST_TURN, Player, check};
 use crate::games::battletech::designs::{DESIGNS, LATER_DESIGNS};
 use crate::games::battletech::mapgen::{Landscape, generate};
 use crate::games::battletech::opponents::Random;
 
 /// Two of a design on 12 by 14 hexes of bare ground, the first facing the second from the south.
-fn arena(book: bool, name: &str, seed: u64) -> Game {
+pub(in crate::games::battletech) fn arena(book: bool, name: &str, seed: u64) -> Game {
     let order = DESIGNS.iter().chain(&LATER_DESIGNS).find(|order| order.name == name).unwrap();
     let designs = [order.build().unwrap(), order.build().unwrap()];
     let mut map = generate(Landscape::Plain, 12, 14, 1);
@@ -28,32 +28,32 @@ fn arena(book: bool, name: &str, seed: u64) -> Game {
     game
 }
 
-fn put(game: &mut Game, hex: Hex, tile: Tile) {
+pub(in crate::games::battletech) fn put(game: &mut Game, hex: Hex, tile: Tile) {
     let index = game.view().index(hex);
     game.map.ground[index].factor = tile.object().full_factor();
     game.change_tile(index, |_| tile);
 }
 
-fn tile(game: &Game, hex: Hex) -> Tile {
+pub(in crate::games::battletech) fn tile(game: &Game, hex: Hex) -> Tile {
     game.view().tile(hex)
 }
 
-fn said(game: &Game, words: &str) -> bool {
+pub(in crate::games::battletech) fn said(game: &Game, words: &str) -> bool {
     game.dice.log.iter().any(|line| line.contains(words))
 }
 
-fn woods() -> Tile {
+pub(in crate::games::battletech) fn woods() -> Tile {
     Tile::new(0, Terrain::Open, Object::LightWoods)
 }
 
 /// Plays a phase in which the first does this and the second nothing.
-fn act(game: &mut Game, phase: Phase, action: &Action) {
+pub(in crate::games::battletech) fn act(game: &mut Game, phase: Phase, action: &Action) {
     let mut first = |_: &Game, _: usize, _: Phase| action.clone();
     let mut second = |_: &Game, _: usize, phase: Phase| Action::nothing(phase);
     game.play_phase(phase, &mut [&mut first, &mut second]);
 }
 
-fn walk(steps: &[Step]) -> Action {
+pub(in crate::games::battletech) fn walk(steps: &[Step]) -> Action {
     Action::Go { run: false, masc: false, steps: steps.iter().copied().collect() }
 }
 
@@ -464,6 +464,71 @@ fn random_games(games: u64) {
 #[test]
 fn invariants_hold_in_a_thousand_random_games() {
     random_games(1_000);
+}
+
+/// An action of no particular sense.
+fn nonsense(dice: &mut Dice) -> Action {
+    let mut few = |below: u32| dice.below(below) as u8;
+    match few(8) {
+        0 => Action::Jump { to: Hex::new(few(14), few(16)), facing: Facing::from_index(few(6)) },
+        1 => Action::Twist(few(5) as i8 - 2),
+        2 => Action::PickUp,
+        3 => Action::Strike((0..few(4)).map(|_| (Blow::ALL[usize::from(few(7))], few(4))).collect()),
+        4 => {
+            let eject = (0..few(3)).map(|_| few(4)).collect();
+            Action::End { off: few(20), on: few(3), drop_club: few(2) == 0, eject }
+        }
+        5 | 6 => {
+            let mut shot = || {
+                let aim = if few(3) == 0 { Aim::Hex(Hex::new(few(14), few(16))) } else { Aim::Mech(few(4)) };
+                let bin = (few(2) == 0).then(|| few(4));
+                Shot { weapon: few(8), bin, double: few(4) == 0, aim }
+            };
+            let shots = [shot(), shot(), shot()];
+            Action::Fire { primary: Some(few(4)), shots: shots[..usize::from(few(4))].iter().copied().collect() }
+        }
+        _ => {
+            let mut step = || match few(7) {
+                0..=2 => Step::Forward,
+                3 => Step::Backward,
+                4 => Step::Left,
+                5 => Step::Drop,
+                _ => Step::Stand(Facing::from_index(few(6))),
+            };
+            let steps = [step(), step(), step(), step()];
+            let steps = steps[..usize::from(few(5))].iter().copied().collect();
+            Action::Go { run: few(2) == 0, masc: few(4) == 0, steps }
+        }
+    }
+}
+
+/// Players who do not know the rules: whatever they say is done or refused with a reason, and the game goes on.
+#[test]
+fn nonsense_is_refused_with_a_reason() {
+    let (mut done, mut refused) = (0, 0);
+    for seed in 0..60_u64 {
+        let mut dice = [Dice::new(seed, 6), Dice::new(!seed, 6)];
+        let [one, two] = &mut dice;
+        let mut first = |_: &Game, _: usize, _: Phase| nonsense(one);
+        let mut second = |_: &Game, _: usize, _: Phase| nonsense(two);
+        let order = DESIGNS.iter().chain(&LATER_DESIGNS).nth(seed as usize % 18).unwrap();
+        let designs = [order.build().unwrap(), order.build().unwrap()];
+        let map = generate(Landscape::ALL[(seed % 6) as usize], 12, 14, seed);
+        let mut game = Game::new(seed % 2 == 0, map, &designs, seed);
+        let mut before: Vec<_> = game.mechs.iter().map(remains).collect();
+        for _ in 0..20 {
+            let over = game.play_turn(&mut [&mut first, &mut second]).is_some();
+            check_invariants(&game, &before, seed);
+            before = game.mechs.iter().map(remains).collect();
+            if over {
+                break;
+            }
+        }
+        assert!(game.refused.iter().all(|(_, reason)| reason.len() > 20), "{:?}", game.refused);
+        done += game.decisions.len() - game.refused.len();
+        refused += game.refused.len();
+    }
+    assert!(done > 300 && refused > 3_000, "{done} done, {refused} refused");
 }
 
 #[test]
