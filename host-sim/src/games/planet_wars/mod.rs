@@ -170,7 +170,7 @@ impl Table for PlanetWars {
         play::play(settings)
     }
 
-    fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, _arguments: &[String]) -> Result<()> {
-        bot::run(open, limits, std::io::stdin().lock(), std::io::stdout().lock())
+    fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()> {
+        bot::run(open, limits, arguments, std::io::stdin().lock(), std::io::stdout().lock())
     }
 }
