@@ -133,7 +133,7 @@ fn the_fullest_state_fits_a_request_and_is_decided() {
     // Sixteen arrive at each planet, no two together; ships and turns that take two bytes each as often as may be.
     let fleets = (0..MAX_FLEETS).map(|number| {
         let round = number / MAX_PLANETS;
-        let owner = if round % 2 == 0 { Owner::One } else { Owner::Two };
+        let owner = if round.is_multiple_of(2) { Owner::One } else { Owner::Two };
         let remaining = 15 * (1 + round as u8);
         let ships = if number % 8 == 0 { 128 } else { 1 };
         let destination = (number % MAX_PLANETS) as u8;

@@ -21,7 +21,7 @@ fn play(state: &mut State, orders: &[(Player, Order)]) {
 }
 
 fn fleet(owner: Owner, ships: u32, destination: u8, remaining: u8) -> Fleet {
-    let source = if owner == Owner::Two { 1 } else { 0 };
+    let source = u8::from(owner == Owner::Two);
     Fleet { owner, ships, source, destination, total: remaining, remaining }
 }
 
@@ -265,7 +265,9 @@ fn nobodys_ships_of_a_thrown_out_player_go_on_fighting() {
 fn two_players_thrown_out_at_once_draw() {
     let mut state = small();
     let mut turn = Turn::new(&mut state);
-    Player::BOTH.into_iter().for_each(|player| turn.kick(player));
+    for player in Player::BOTH {
+        turn.kick(player);
+    }
     turn.finish();
     assert_eq!(state.outcome(1, TURNS), Outcome::Draw);
     assert_eq!((standing(&state, 0), standing(&state, 1)), ((Owner::Neutral, 100), (Owner::Neutral, 100)));
