@@ -41,7 +41,7 @@ pub(super) fn standing(turn: u16, state: &State) -> String {
         let sign = sign(player.owner());
         format!("{}{sign} {ships:>4} ships, {planets:>2} planets, {growth:>+3}", player as u8)
     };
-    format!("turn {turn:>3}  player {}   player {}", side(Player::One), side(Player::Two))
+    format!("turn {turn:>3}  player {}  {}", side(Player::One), side(Player::Two))
 }
 
 /// Columns and rows of the map, but for labels that have to give way.
