@@ -2,6 +2,7 @@
 
 use core::fmt::Write as _;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::time::Duration;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -104,6 +105,15 @@ pub fn progress(length: usize, quiet: bool) -> ProgressBar {
     }
     let style = ProgressStyle::with_template("{wide_bar:.cyan/blue} {pos}/{len} {msg} {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// The same for work of which nobody knows how much is left: it says how long it has taken.
+pub fn progress_of_unknown_end(length: usize, quiet: bool) -> ProgressBar {
+    let bar = progress(length, quiet);
+    let style = ProgressStyle::with_template("{elapsed} {wide_bar:.cyan/blue} {pos}/{len} {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(500));
     bar
 }
 

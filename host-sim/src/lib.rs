@@ -9,6 +9,7 @@
 //! | [`heap`] | how much this program keeps in its memory |
 //! | [`lab`] | decisions measured, compared and drawn |
 //! | [`recording`] | recordings of other programs, line by line |
+//! | [`screen`] | the terminal as one picture |
 //! | [`commands`] | what `rival` can be told to do |
 #![forbid(unsafe_code)]
 
@@ -21,3 +22,4 @@ pub mod lab;
 pub mod link;
 pub mod random;
 pub mod recording;
+pub mod screen;

@@ -355,6 +355,22 @@ pub struct Report {
     pub bound_met: u32,
 }
 
+impl Report {
+    /// Nothing found, nothing spent.
+    pub const NOTHING: Self = Self {
+        nodes: 0,
+        depth: 0,
+        value: 0,
+        proven: false,
+        table_hits: 0,
+        cutoffs: 0,
+        first_cutoffs: 0,
+        ply_peak: 0,
+        moves_peak: 0,
+        bound_met: 0,
+    };
+}
+
 /// A search in progress. `PLIES` bounds the depth of the tree, `MOVES` the moves of all positions on the way down.
 pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
     frames: [Frame<G>; PLIES],
@@ -401,18 +417,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             running: false,
             goal: None,
             verdict: None,
-            report: Report {
-                nodes: 0,
-                depth: 0,
-                value: 0,
-                proven: false,
-                table_hits: 0,
-                cutoffs: 0,
-                first_cutoffs: 0,
-                ply_peak: 0,
-                moves_peak: 0,
-                bound_met: 0,
-            },
+            report: Report::NOTHING,
         }
     }
 

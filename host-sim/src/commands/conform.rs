@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use serde_json::json;
 
-use super::{LimitArgs, LinkArgs};
+use super::{LimitArgs, LinkArgs, is_stdout, write_json};
 use crate::games::table;
 use crate::recording::Conformance;
 
@@ -23,6 +24,9 @@ pub(super) struct ConformArgs {
     /// Where to look for maps that a recording names; may be given several times [default: ../shared/maps/<game>]
     #[arg(long, value_name = "DIR")]
     maps: Vec<PathBuf>,
+    /// Write the result as JSON to this file, `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     #[command(flatten)]
     link: LinkArgs,
     #[command(flatten)]
@@ -38,18 +42,32 @@ pub(super) fn run(args: &ConformArgs) -> Result<bool> {
     if limits.time_ms.is_none() && limits.nodes.is_none() && limits.depth.is_none() {
         limits.nodes = Some(100_000);
     }
+    let quiet = is_stdout(args.json.as_ref());
     let mut all = Conformance::default();
+    let mut files = Vec::new();
     for file in &args.files {
         let result = table.conform(file, &maps, &args.link.spec(), limits.limits())?;
-        println!("{}: {} steps, {} mismatches", file.display(), result.steps, result.mismatches);
-        for note in &result.notes {
-            println!("  {note}");
+        if !quiet {
+            println!("{}: {} steps, {} mismatches", file.display(), result.steps, result.mismatches);
+            for note in &result.notes {
+                println!("  {note}");
+            }
         }
+        files.push(json!({
+            "file": file.display().to_string(), "steps": result.steps, "mismatches": result.mismatches,
+            "notes": result.notes,
+        }));
         all.add(result);
     }
-    println!("{} steps, {} mismatches", all.steps, all.mismatches);
-    if let Some(first) = &all.first {
-        println!("the first mismatch: {first}");
+    if !quiet {
+        println!("{} steps, {} mismatches", all.steps, all.mismatches);
+        if let Some(first) = &all.first {
+            println!("the first mismatch: {first}");
+        }
     }
+    write_json(
+        args.json.as_ref(),
+        &json!({ "steps": all.steps, "mismatches": all.mismatches, "first": all.first, "files": files }),
+    )?;
     Ok(all.mismatches == 0)
 }

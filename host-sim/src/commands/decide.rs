@@ -12,7 +12,8 @@ use crate::games::{Words, table};
 pub(super) struct DecideArgs {
     /// The game
     game: String,
-    /// The state: `start`, or JSON as in the recordings
+    /// The state: `start`, or JSON as in the recordings; Planet Wars also takes generated:<seed> and the contest's own P
+    /// and F lines
     #[arg(long)]
     state: String,
     /// A map that the state is on. Belkan: a file, a course map's name, or generated:<seed>:<size>; BattleTech: a file
@@ -48,7 +49,9 @@ pub(super) fn run(args: &DecideArgs) -> Result<()> {
     println!("{}", table.draw(&state));
     println!("action    {}", words.action);
     println!("value     {}", words.value);
-    println!("line      {}", words.line);
+    if !words.line.is_empty() {
+        println!("line      {}", words.line);
+    }
     println!("depth     {} ({:?})", statistics.depth, statistics.ending);
     println!("source    {}", statistics.source.name());
     println!("nodes     {}", statistics.nodes);

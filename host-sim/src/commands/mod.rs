@@ -63,6 +63,13 @@ enum Command {
     /// Play all games for hours, with faults, and count what goes wrong
     Soak(soak::SoakArgs),
     /// Play inside another program, over its protocol on standard input and output
+    #[command(after_help = "The protocols are those of the programs that the games come from:\n  \
+        mancala      the original simulator's: PING, GETNAME, TIMEOUT, SETPLAYER, GETMOVE, END\n  \
+        parchis      a request a line, an answer a line: hello, set, state, moves, play, go, quit\n  \
+        planet-wars  the contest's: P and F lines and go, answered by orders and go; 200 turns unless turns=<n>\n  \
+        battletech   the original simulator's files: the number of the player and the phase\n\
+        Example: rival bot battletech 0 Movimiento --dir game\n\
+        Example: java -jar PlayGame.jar map1.txt 1000 1000 log.txt \"rival bot planet-wars turns=1000\" ...")]
     Bot(BotArgs),
     /// Tune a game's evaluation by self-play
     #[command(after_help = "The same arguments give the same weights on every machine.\n\
@@ -175,7 +182,7 @@ struct MatchArgs {
     #[arg(long)]
     p2: String,
     /// How many games; two in a row share an opening and exchange the seats
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = at_least_one)]
     games: usize,
     /// Seed of the openings and of everything else left to chance
     #[arg(long, default_value_t = 1)]
@@ -211,6 +218,14 @@ struct MatchArgs {
     link: LinkArgs,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one is needed".into()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("a whole number is needed".into()),
+    }
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {
@@ -324,18 +339,22 @@ fn run_match(args: &MatchArgs) -> Result<()> {
         quiet: false,
     };
     let report = table.run_match(&settings)?;
-    let to_stdout = args.json.as_deref().is_some_and(|file| file.as_os_str() == "-");
-    if !to_stdout {
+    if !is_stdout(args.json.as_ref()) {
         println!("{}", report.summary);
     }
     write_json(args.json.as_ref(), &report.json)
+}
+
+/// Whether JSON is to be all that standard output has.
+fn is_stdout(file: Option<&PathBuf>) -> bool {
+    file.is_some_and(|file| file.as_os_str() == "-")
 }
 
 /// Writes JSON to the file that was asked for, if one was; `-` is standard output.
 fn write_json(file: Option<&PathBuf>, json: &serde_json::Value) -> Result<()> {
     let Some(file) = file else { return Ok(()) };
     let text = serde_json::to_string_pretty(json)?;
-    if file.as_os_str() == "-" {
+    if is_stdout(Some(file)) {
         println!("{text}");
         return Ok(());
     }

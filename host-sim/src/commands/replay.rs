@@ -11,7 +11,9 @@ use crate::games::planet_wars::{play, playback::Playback};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example: rival match planet-wars --p2 bully --games 1 --playback game.txt && rival replay game.txt"
+    after_help = "On a terminal a game of Planet Wars fills the screen: space stops it, , and . go back and on,\n\
+    + and - change the speed, q quits.\n\
+    Example: rival match planet-wars --p2 bully --games 1 --playback game.txt && rival replay game.txt"
 )]
 pub(super) struct ReplayArgs {
     /// A playback of Planet Wars, as either of the contest's engines writes it, or a recorded game of BattleTech
@@ -33,7 +35,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<()> {
     if let Some(file) = &args.svg {
         return std::fs::write(file, playback.svg()).with_context(|| format!("cannot write {}", file.display()));
     }
-    let out = std::io::stdout();
-    let every = args.every.unwrap_or(if out.is_terminal() { 1 } else { 10 });
-    play::replay(&playback, &mut out.lock(), every)
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return play::replay_on_screen(&playback, args.every.unwrap_or(1));
+    }
+    play::replay(&playback, &mut std::io::stdout().lock(), args.every.unwrap_or(10))
 }

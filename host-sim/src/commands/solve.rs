@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
+use super::{is_stdout, write_json};
 use crate::games::mancala::solve::{SolveSettings, solve};
 use crate::games::mancala::solver::Size;
 
@@ -40,6 +41,9 @@ pub(super) struct SolveArgs {
     /// Keep what is found in this file, and go on from it next time
     #[arg(long, value_name = "FILE")]
     notes: Option<PathBuf>,
+    /// Write the result as JSON to this file, `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     #[command(flatten)]
     solver: SolverArgs,
 }
@@ -51,5 +55,11 @@ pub(super) fn is_mancala(game: &str) -> Result<()> {
 
 pub(super) fn run(args: &SolveArgs) -> Result<()> {
     is_mancala(&args.game)?;
-    solve(&SolveSettings { state: args.state.clone(), notes: args.notes.clone(), size: args.solver.size() })
+    let result = solve(&SolveSettings {
+        state: args.state.clone(),
+        notes: args.notes.clone(),
+        size: args.solver.size(),
+        quiet: is_stdout(args.json.as_ref()),
+    })?;
+    write_json(args.json.as_ref(), &result)
 }

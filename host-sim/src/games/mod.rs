@@ -57,7 +57,7 @@ pub struct Words {
     pub action: String,
     /// What the state is worth.
     pub value: String,
-    /// The expected line of play.
+    /// The expected line of play, where there is one.
     pub line: String,
 }
 

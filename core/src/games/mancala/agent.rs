@@ -142,7 +142,7 @@ impl MancalaAgent {
             resume: 0,
             distance: 0,
             root: Kalah::BLANK_STATE,
-            spent: NOTHING_SPENT,
+            spent: Report::NOTHING,
             lure: None,
             lure_until: 0,
             lured: Lured::NOTHING,
@@ -341,19 +341,6 @@ impl MancalaAgent {
     }
 }
 
-const NOTHING_SPENT: Report = Report {
-    nodes: 0,
-    depth: 0,
-    value: 0,
-    proven: false,
-    table_hits: 0,
-    cutoffs: 0,
-    first_cutoffs: 0,
-    ply_peak: 0,
-    moves_peak: 0,
-    bound_met: 0,
-};
-
 /// Adds what a search cost.
 fn add(spent: &mut Report, report: &Report) {
     spent.nodes = spent.nodes.saturating_add(report.nodes);
@@ -416,7 +403,7 @@ impl Job for MancalaAgent {
         let decided = 2 * state.store(Player::J1) >= SEEDS + book::MARGIN;
         self.first_seat = state.turn() == Player::J1 && !decided;
         self.root = state;
-        self.spent = NOTHING_SPENT;
+        self.spent = Report::NOTHING;
         self.lure = None;
         self.lured = Lured::NOTHING;
         Ok(())

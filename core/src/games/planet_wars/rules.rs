@@ -233,3 +233,6 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

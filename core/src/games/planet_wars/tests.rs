@@ -5,149 +5,19 @@ use proptest::prelude::*;
 use super::*;
 use crate::games::StateError;
 
-fn at(x: u32, y: u32) -> Position {
+pub(super) fn at(x: u32, y: u32) -> Position {
     Position { x: x * Position::UNIT, y: y * Position::UNIT }
 }
 
-fn planet(x: u32, y: u32, owner: Owner, ships: u32, growth: u8) -> Planet {
+pub(super) fn planet(x: u32, y: u32, owner: Owner, ships: u32, growth: u8) -> Planet {
     Planet { position: at(x, y), owner, ships, growth }
 }
 
 /// Homes four turns apart, a neutral planet three from one and five from the other.
-fn small() -> State {
+pub(super) fn small() -> State {
     let planets =
         [planet(0, 0, Owner::One, 100, 5), planet(4, 0, Owner::Two, 100, 5), planet(0, 3, Owner::Neutral, 20, 2)];
     State::new(planets, []).unwrap()
-}
-
-fn order(source: i64, destination: i64, ships: i64) -> Order {
-    Order { source, destination, ships }
-}
-
-/// Plays a turn with these orders, all of which must be legal.
-fn play(state: &mut State, orders: &[(Player, Order)]) {
-    let mut turn = Turn::new(state);
-    for &(player, order) in orders {
-        turn.order(player, order).unwrap();
-    }
-    turn.finish();
-}
-
-#[test]
-fn the_largest_force_less_the_second_remains() {
-    assert_eq!(battle(Owner::Neutral, [3, 9, 7]), (Owner::One, 2));
-    assert_eq!(battle(Owner::Neutral, [9, 3, 7]), (Owner::Neutral, 2));
-    assert_eq!(battle(Owner::One, [0, 3, 7]), (Owner::Two, 4));
-    assert_eq!(battle(Owner::Two, [0, 0, 7]), (Owner::Two, 7), "nobody else is there");
-}
-
-#[test]
-fn two_equal_largest_forces_leave_the_planet_empty_to_its_owner() {
-    assert_eq!(battle(Owner::Neutral, [3, 5, 5]), (Owner::Neutral, 0));
-    assert_eq!(battle(Owner::Neutral, [5, 3, 5]), (Owner::Neutral, 0));
-    assert_eq!(battle(Owner::Two, [0, 5, 5]), (Owner::Two, 0));
-    assert_eq!(battle(Owner::Neutral, [5, 5, 5]), (Owner::Neutral, 0));
-}
-
-#[test]
-fn a_taken_planet_grows_from_the_next_turn_on() {
-    let mut state = small();
-    play(&mut state, &[(Player::One, order(0, 2, 25))]);
-    play(&mut state, &[]);
-    play(&mut state, &[]);
-    assert_eq!((state.planets()[2].owner, state.planets()[2].ships), (Owner::One, 5));
-    play(&mut state, &[]);
-    assert_eq!(state.planets()[2].ships, 7);
-    assert_eq!(state.planets()[0].ships, 75 + 4 * 5);
-}
-
-#[test]
-fn orders_with_the_same_ends_make_one_fleet() {
-    let mut state = small();
-    play(&mut state, &[(Player::One, order(0, 2, 10)), (Player::One, order(0, 2, 7)), (Player::Two, order(1, 2, 1))]);
-    let fleets = [
-        Fleet { owner: Owner::One, ships: 17, source: 0, destination: 2, total: 3, remaining: 2 },
-        Fleet { owner: Owner::Two, ships: 1, source: 1, destination: 2, total: 5, remaining: 4 },
-    ];
-    assert_eq!(state.fleets(), fleets);
-}
-
-#[test]
-fn no_ships_make_no_fleet_and_a_trip_to_oneself_has_no_effect() {
-    let mut state = small();
-    play(&mut state, &[(Player::One, order(0, 2, 0)), (Player::One, order(0, 0, 50))]);
-    assert!(state.fleets().is_empty());
-    assert_eq!(state.planets()[0].ships, 105);
-}
-
-#[test]
-fn orders_that_cannot_be_carried_out_are_bad() {
-    let mut state = small();
-    let mut turn = Turn::new(&mut state);
-    for bad in [
-        order(1, 0, 1),
-        order(2, 0, 1),
-        order(3, 0, 1),
-        order(-1, 0, 1),
-        order(0, 3, 1),
-        order(0, -1, 1),
-        order(0, 1, 101),
-        order(0, 1, -1),
-        order(0, 1, i64::MAX),
-    ] {
-        assert_eq!(turn.order(Player::One, bad), Err(Kick::BadOrder), "{bad:?}");
-    }
-    assert_eq!(turn.order(Player::One, order(0, 1, 60)), Ok(()));
-    assert_eq!(turn.order(Player::One, order(0, 1, 41)), Err(Kick::BadOrder), "60 have left already");
-}
-
-#[test]
-fn lines_are_read_as_the_server_reads_them() {
-    assert_eq!(Line::parse("1 2 3\n"), Ok(Line::Order(order(1, 2, 3))));
-    assert_eq!(Line::parse(" +1 -2 3 "), Ok(Line::Order(order(1, -2, 3))));
-    assert_eq!(Line::parse("GO"), Ok(Line::Go));
-    for text in ["", "1 2", "1 2 3 4", "1  2 3", "# note", "hello there captain", "1 2 1.0", "1 2 +"] {
-        assert_eq!(Line::parse(text), Err(Kick::Unparseable), "{text:?}");
-    }
-    let huge = Line::parse("1 2 99999999999999999999");
-    assert_eq!(huge, Ok(Line::Order(order(1, 2, i64::MAX))), "a number, and beyond every ship count");
-}
-
-#[test]
-fn a_kick_makes_planets_neutral_and_fleets_vanish() {
-    let mut state = small();
-    play(&mut state, &[(Player::One, order(0, 2, 10)), (Player::Two, order(1, 2, 10))]);
-    let mut turn = Turn::new(&mut state);
-    turn.order(Player::One, order(0, 1, 10)).unwrap();
-    turn.order(Player::Two, order(1, 0, 3)).unwrap();
-    turn.kick(Player::One);
-    turn.order(Player::Two, order(1, 0, 4)).unwrap();
-    turn.finish();
-    assert_eq!((state.planets()[0].owner, state.planets()[0].ships), (Owner::Neutral, 85), "no growth any more");
-    assert_eq!(state.fleets().iter().map(|fleet| fleet.ships).collect::<Vec<_>>(), [10, 7]);
-    assert_eq!(state.outcome(2, TURNS), Outcome::Won(Player::Two));
-}
-
-#[test]
-fn the_game_ends_with_the_limit_or_the_last_possession() {
-    let state = small();
-    assert_eq!(state.outcome(199, TURNS), Outcome::Running);
-    assert_eq!(state.outcome(200, TURNS), Outcome::Draw, "equal ships");
-    let lone = State::new([planet(0, 0, Owner::One, 1, 0), planet(1, 0, Owner::Neutral, 9, 0)], []).unwrap();
-    assert_eq!(lone.outcome(1, TURNS), Outcome::Won(Player::One));
-    let empty = State::new([planet(0, 0, Owner::One, 0, 0)], []).unwrap();
-    assert_eq!(empty.outcome(1, TURNS), Outcome::Draw, "a survivor without ships has not won");
-}
-
-#[test]
-fn more_fleets_than_there_is_room_for_are_an_error() {
-    let fleet = Fleet { owner: Owner::One, ships: 1, source: 0, destination: 1, total: 4, remaining: 1 };
-    let planets = small().planets().to_vec();
-    let full = State::new(planets.clone(), core::iter::repeat_n(fleet, MAX_FLEETS));
-    let mut full = full.unwrap();
-    assert_eq!(Turn::new(&mut full).order(Player::One, order(0, 1, 1)), Err(Kick::TooManyFleets));
-    assert_eq!(full.planets()[0].ships, 100, "the ships are still there");
-    assert_eq!(State::new(planets, core::iter::repeat_n(fleet, MAX_FLEETS + 1)), Err(StateError::Capacity));
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Belkan at the terminal: watch somebody walk, or walk.
 
 use core::time::Duration;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{IsTerminal, stdout};
 
 use anyhow::{Result, bail};
-use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, poll, read};
-use crossterm::{cursor, execute, queue, style::Print, terminal};
+use crossterm::event::KeyCode;
 use rival_core::games::belkan::{Action, Knowledge, Sensors};
 
 use super::arena::{Seat, Stage, stages};
@@ -13,28 +12,11 @@ use super::draw::{LEGEND, Picture};
 use super::world::{Setup, World};
 use crate::commands::style;
 use crate::games::PlaySettings;
+use crate::screen::Screen;
 
 const KEYS: &str = "space stop/go   . one tick   + - speed   f fog on/off   q quit";
 const WALKING: &str =
     "up: step   left, right: turn   i: idle   h: hint   enter: do what the agent would   f: fog on/off   q: quit";
-
-/// The terminal in its raw form; it is put back however this ends.
-struct Screen;
-
-impl Screen {
-    fn open() -> Result<Self> {
-        terminal::enable_raw_mode()?;
-        execute!(stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
-        Ok(Self)
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        let _ = execute!(stdout(), cursor::Show, terminal::LeaveAlternateScreen);
-        let _ = terminal::disable_raw_mode();
-    }
-}
 
 /// A game on the screen.
 struct Show<'a> {
@@ -47,26 +29,19 @@ struct Show<'a> {
 }
 
 impl Show<'_> {
-    fn draw(&self, world: &World, sensors: &Sensors) -> Result<()> {
-        let (columns, rows) = terminal::size()?;
+    fn draw(&self, screen: &Screen, world: &World, sensors: &Sensors) -> Result<()> {
+        let (columns, rows) = screen.size()?;
         let picture = Picture {
             known: &self.known,
             truth: (!self.fog).then_some(&self.stage.map),
             sensors,
             plan: &self.plan,
-            rows: usize::from(rows).saturating_sub(5).max(1),
-            columns: usize::from(columns).max(1),
+            rows: rows.saturating_sub(5).max(1),
+            columns: columns.max(1),
             coloured: style::coloured(),
         };
         let score = world.score();
         let gauge = usize::from(score.battery) / 150;
-        let mut out = stdout();
-        // Line by line over the last picture: clearing the screen first would make it flicker.
-        let rest = terminal::Clear(terminal::ClearType::UntilNewLine);
-        queue!(out, cursor::MoveTo(0, 0))?;
-        for line in picture.draw().lines() {
-            queue!(out, Print(line), rest, cursor::MoveToNextLine(1))?;
-        }
         let status = format!(
             "battery {:>4} [{:<20}]  ticks left {:>4}  targets {:>3}  bumps {}  target at row {}, column {}",
             score.battery,
@@ -77,28 +52,10 @@ impl Show<'_> {
             sensors.target.row,
             sensors.target.column
         );
-        let width = usize::from(columns);
-        for line in [status.as_str(), self.thought.as_str(), LEGEND, self.keys] {
-            let line: String = line.chars().take(width).collect();
-            queue!(out, Print(line), rest, cursor::MoveToNextLine(1))?;
-        }
-        queue!(out, terminal::Clear(terminal::ClearType::FromCursorDown))?;
-        out.flush()?;
-        Ok(())
+        let below = [status.as_str(), self.thought.as_str(), LEGEND, self.keys];
+        let below = below.map(|line| line.chars().take(columns).collect::<String>());
+        screen.draw(picture.draw().lines().chain(below.iter().map(String::as_str)))
     }
-}
-
-/// The next key, waiting at most that long.
-fn key(wait: Duration) -> Result<Option<KeyCode>> {
-    if !poll(wait)? {
-        return Ok(None);
-    }
-    Ok(match read()? {
-        Event::Key(key) if key.kind == KeyEventKind::Release => None,
-        Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => Some(KeyCode::Esc),
-        Event::Key(key) => Some(key.code),
-        _ => None,
-    })
 }
 
 /// Watches the opponent walk, or lets the person walk with the agent as adviser.
@@ -144,8 +101,8 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
             let thought = core::mem::take(&mut show.thought);
             let plan = core::mem::take(&mut show.plan);
             loop {
-                show.draw(&world, &sensors)?;
-                match key(Duration::from_secs(1))? {
+                show.draw(&screen, &world, &sensors)?;
+                match screen.key(Duration::from_secs(1))? {
                     Some(KeyCode::Char('q') | KeyCode::Esc) => break 'game,
                     Some(KeyCode::Up) => action = Action::Forward,
                     Some(KeyCode::Left) => action = Action::Left,
@@ -167,9 +124,9 @@ pub(super) fn play(settings: &PlaySettings) -> Result<()> {
             }
         } else {
             loop {
-                show.draw(&world, &sensors)?;
+                show.draw(&screen, &world, &sensors)?;
                 let wait = if running { Duration::from_millis(delay) } else { Duration::from_secs(1) };
-                match key(wait)? {
+                match screen.key(wait)? {
                     Some(KeyCode::Char('q') | KeyCode::Esc) => break 'game,
                     Some(KeyCode::Char(' ')) => running = !running,
                     Some(KeyCode::Char('.')) => break,

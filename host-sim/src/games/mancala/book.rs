@@ -12,7 +12,7 @@ use rival_core::games::mancala::{PROOF_NODES, Pit, SEED, State, book};
 use super::solver::endgame::Endgame;
 use super::solver::{Size, Solver};
 use super::walk::{Decider, Walk};
-use crate::duel::progress;
+use crate::duel::progress_of_unknown_end;
 
 /// Where the repository keeps them.
 pub const FOLDER: &str = "core/tables/mancala";
@@ -86,7 +86,7 @@ pub fn build(solver: &Solver, margin: u8, jobs: usize, quiet: bool) -> Result<Bo
     let entries: Mutex<BTreeSet<[u8; book::ENTRY]>> = Mutex::default();
     let goal = SEED * i32::from(margin);
     let mut walk = Walk::new(margin as i8);
-    let bar = progress(0, quiet);
+    let bar = progress_of_unknown_end(0, quiet);
     let decide = |decider: &mut Decider, state: &State| -> Result<Pit> {
         let (pit, decision) = decider.decide(state)?;
         if decision.statistics.guaranteed.is_some_and(|least| least >= goal) || state.legal().count() == 1 {

@@ -1,18 +1,22 @@
 //! `rival solve`: what every pit of a position is worth, with notes to go on from.
 
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::time::Duration;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::thread::sleep;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use indicatif::ProgressBar;
 use rival_core::games::mancala::{Pit, State};
 use serde_json::{Value, json};
 
 use super::solver::{Range, Size, Solver};
 use super::{Mancala, Table};
-use crate::duel::progress;
+use crate::duel::progress_of_unknown_end;
 
 /// What to solve.
 #[derive(Clone, Debug)]
@@ -23,27 +27,39 @@ pub struct SolveSettings {
     pub notes: Option<PathBuf>,
     /// How large the solver is.
     pub size: Size,
+    /// Say nothing on standard output: the caller does.
+    pub quiet: bool,
 }
 
-/// Solves a position and prints what every pit is worth.
-pub fn solve(settings: &SolveSettings) -> Result<()> {
+/// Solves a position and prints what every pit is worth. Gives the same for programs.
+pub fn solve(settings: &SolveSettings) -> Result<Value> {
     let bytes = Mancala.state(&settings.state)?;
     let state = State::decode(&bytes).map_err(|error| anyhow::anyhow!("{error}"))?;
     ensure!(state.legal().next().is_some(), "the game is over: the margin is {:+}", state.margin());
-    println!("{state}");
+    let say = |text: String| {
+        if !settings.quiet {
+            println!("{text}");
+        }
+    };
+    say(state.to_string());
     let started = Instant::now();
-    let bar = progress(0, false);
-    bar.set_message("making the endgame table");
+    let bar = progress_of_unknown_end(state.legal().count(), false);
+    bar.set_message("pits; making the endgame table");
     let solver = Solver::new(settings.size);
     let tables = started.elapsed();
     let notes = Notes::open(settings.notes.clone(), &state)?;
-    let known = notes.known;
-    bar.set_message("asking");
+    bar.inc(notes.known.iter().filter(|range| range.0 == range.1).count() as u64);
     let learnt = |pit: Pit, range: Range| {
-        bar.println(format!("pit {pit}: between {:+} and {:+}, {:.1?}", range.0, range.1, started.elapsed()));
+        let what = if range.0 == range.1 {
+            bar.inc(1);
+            format!("exactly {:+}", range.0)
+        } else {
+            format!("between {:+} and {:+}", range.0, range.1)
+        };
+        bar.println(format!("pit {pit}: {what}, after {:.1} s", started.elapsed().as_secs_f64()));
         notes.add(pit, range);
     };
-    let values = solver.values(&state, known, &learnt);
+    let values = while_counting(&bar, &solver, || solver.values(&state, notes.known, &learnt));
     bar.finish_and_clear();
     let Some(values) = values else {
         let advice =
@@ -53,23 +69,46 @@ pub fn solve(settings: &SolveSettings) -> Result<()> {
     let best = values.iter().flatten().max().copied().unwrap_or(0);
     for (pit, value) in Pit::ALL.into_iter().zip(values) {
         if let Some(value) = value {
-            println!("pit {pit}  {value:+}{}", if value == best { "  best" } else { "" });
+            say(format!("pit {pit}  {value:+}{}", if value == best { "  best" } else { "" }));
         }
     }
     let who = format!("J{}", state.turn() as u8 + 1);
-    match best {
-        0 => println!("a draw"),
-        best if best > 0 => println!("{who} wins by {best}"),
-        best => println!("{who} loses by {}", -best),
-    }
-    println!(
-        "{} nodes, {:.1} s, {:.1} of them for the table of {} seeds",
+    say(match best {
+        0 => "a draw".into(),
+        best if best > 0 => format!("{who} wins by {best}"),
+        best => format!("{who} loses by {}", -best),
+    });
+    let seconds = started.elapsed().as_secs_f64();
+    say(format!(
+        "{} nodes, {seconds:.1} s, {:.1} of them for the table of {} seeds",
         solver.nodes(),
-        started.elapsed().as_secs_f64(),
         tables.as_secs_f64(),
         solver.endgame().seeds()
-    );
-    Ok(())
+    ));
+    // As the recordings of solved positions have it.
+    let pits = || Pit::ALL.into_iter().zip(values).filter_map(|(pit, value)| Some((pit.number(), value?)));
+    let best_pits: Vec<u8> = pits().filter(|&(_, value)| value == best).map(|(pit, _)| pit).collect();
+    let move_values: serde_json::Map<_, _> = pits().map(|(pit, value)| (pit.to_string(), json!(value))).collect();
+    Ok(json!({
+        "turn": state.turn() as u8, "p": state.board(), "value": best, "best": best_pits, "move_values": move_values,
+        "nodes": solver.nodes(), "seconds": seconds,
+    }))
+}
+
+/// Does something while the bar counts the solver's nodes.
+fn while_counting<T>(bar: &ProgressBar, solver: &Solver, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                bar.set_message(format!("pits, {} million nodes", solver.nodes() / 1_000_000));
+                sleep(Duration::from_millis(100));
+            }
+        });
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        result
+    })
 }
 
 /// What is known of a position's pits, line by line in a file.

@@ -8,11 +8,12 @@ use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::GameId;
 use rival_core::games::mancala::{Pit, Player as Side, SEED, SEEDS, State};
 use rival_core::wire::{Limits, Source};
+use serde_json::{Value, json};
 
 use super::pit_of;
 use super::walk::{Decider, Walk};
 use crate::client::Client;
-use crate::duel::{Times, progress};
+use crate::duel::{Times, progress, progress_of_unknown_end};
 use crate::link::LinkSpec;
 use crate::random::Random;
 
@@ -33,6 +34,25 @@ pub struct VerifySettings {
     pub link: LinkSpec,
     /// Draw the sample from random lines instead of walking through all.
     pub no_walk: bool,
+    /// Say nothing on standard output: the caller does.
+    pub quiet: bool,
+}
+
+/// What a verification came to.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// Whether all lines are won, and all answers behind the link the same and in time.
+    pub good: bool,
+    /// The figures.
+    pub json: Value,
+}
+
+impl VerifySettings {
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            println!("{text}");
+        }
+    }
 }
 
 /// What all decisions of a walk came to.
@@ -78,15 +98,16 @@ fn random_lines(settings: &VerifySettings) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Walks through all lines. `false` if one is not won.
-pub fn verify(settings: &VerifySettings) -> Result<bool> {
+/// Walks through all lines, and asks again behind the link.
+pub fn verify(settings: &VerifySettings) -> Result<Verified> {
     if settings.no_walk {
-        return replay(settings, &random_lines(settings)?);
+        let (good, sample) = replay(settings, &random_lines(settings)?)?;
+        return Ok(Verified { good, json: json!({ "sample": sample }) });
     }
     let started = Instant::now();
     let tally: Mutex<Tally> = Mutex::default();
     let mut walk = Walk::new(settings.margin);
-    let bar = progress(0, false);
+    let bar = progress_of_unknown_end(0, false);
     let decide = |decider: &mut Decider, state: &State| -> Result<Pit> {
         let (pit, decision) = decider.decide(state)?;
         let statistics = &decision.statistics;
@@ -110,36 +131,45 @@ pub fn verify(settings: &VerifySettings) -> Result<bool> {
         }
         Ok(pit)
     };
-    while walk.next_level(settings.jobs, &bar, || Decider::new(settings.nodes), decide)? {
-        bar.set_message(format!("worst margin {:+}", walk.worst_margin));
-    }
+    while walk.next_level(settings.jobs, &bar, || Decider::new(settings.nodes), decide)? {}
     bar.finish_and_clear();
     let tally = tally.into_inner().unwrap_or_default();
     let [booked, tabled, searched] = tally.by_source;
-    println!(
+    settings.say(&format!(
         "decisions: {booked} by the book, {tabled} by the table, {searched} by search, {} nodes in all",
         tally.nodes
-    );
+    ));
     if let Some(least) = tally.least {
-        println!(
+        settings.say(&format!(
             "{} of {} decisions guarantee a margin, the least of it {:+}; the others had one legal pit",
             tally.guaranteed,
             walk.positions,
             least / SEED
-        );
+        ));
     }
-    println!("lines end with the game, or with a margin of {} certain in the store", settings.margin);
+    settings.say(&format!("lines end with the game, or with a margin of {} certain in the store", settings.margin));
     let won = walk.worst_margin > 0;
-    println!(
-        "{} positions, {}, worst margin {}, worst nodes {} ({:.0} s)",
+    let seconds = started.elapsed().as_secs_f64();
+    settings.say(&format!(
+        "{} positions, {}, worst margin {}, worst nodes {} ({seconds:.0} s)",
         walk.positions,
         if won { "all won" } else { "NOT ALL WON" },
         walk.worst_margin,
         tally.worst_nodes,
-        started.elapsed().as_secs_f64()
-    );
-    let sampled = settings.sample == 0 || replay(settings, &tally)?;
-    Ok(won && sampled)
+    ));
+    let mut json = json!({
+        "positions": walk.positions, "all_won": won, "worst_margin": walk.worst_margin, "worst_nodes": tally.worst_nodes,
+        "book": booked, "table": tabled, "search": searched, "nodes": tally.nodes, "guaranteed": tally.guaranteed,
+        "least_guarantee": tally.least.map(|least| least / SEED), "nodes_a_decision": settings.nodes,
+        "enough": settings.margin, "seconds": seconds,
+    });
+    let mut good = won;
+    if settings.sample > 0 {
+        let (same, sample) = replay(settings, &tally)?;
+        good &= same;
+        json["sample"] = sample;
+    }
+    Ok(Verified { good, json })
 }
 
 /// A number for a position that depends on nothing but the seed and the position.
@@ -153,7 +183,7 @@ fn draw(seed: u64, state: &State) -> u64 {
 }
 
 /// Asks the same behind a link, with a second for each. `false` if an answer differs or is late.
-fn replay(settings: &VerifySettings, tally: &Tally) -> Result<bool> {
+fn replay(settings: &VerifySettings, tally: &Tally) -> Result<(bool, Value)> {
     let mut client = Client::open(&settings.link)?;
     let limits = Limits { time_us: 1_000_000, ..Limits::default() };
     let bar = progress(tally.sample.len(), false);
@@ -170,12 +200,16 @@ fn replay(settings: &VerifySettings, tally: &Tally) -> Result<bool> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    println!(
+    settings.say(&format!(
         "{} positions again over {}, seed {}: {different} answers differ; {}",
         tally.sample.len(),
         settings.link,
         settings.seed,
         times.summary()
-    );
-    Ok(different == 0 && times.late() == 0)
+    ));
+    let json = json!({
+        "positions": tally.sample.len(), "link": settings.link.to_string(), "seed": settings.seed,
+        "different": different, "times": times.json(),
+    });
+    Ok((different == 0 && times.late() == 0, json))
 }

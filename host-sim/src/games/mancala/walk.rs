@@ -76,6 +76,10 @@ impl Walk {
         decide: impl Fn(&mut C, &State) -> Result<Pit> + Sync,
     ) -> Result<bool> {
         let Some(level) = self.levels.iter().rposition(|positions| !positions.is_empty()) else { return Ok(false) };
+        bar.set_message(match self.worst_margin {
+            margin if margin == SEEDS as i8 => format!("positions, {level} seeds in the pits"),
+            margin => format!("positions, {level} seeds in the pits, worst margin {margin:+}"),
+        });
         let mut done = HashSet::new();
         // Two quiet moves lead from a position to another of the same number of seeds.
         while !self.levels[level].is_empty() {

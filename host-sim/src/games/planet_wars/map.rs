@@ -56,6 +56,7 @@ impl Map {
 
     /// A map from numbers: for each planet owner, ships and growth.
     pub fn new(coordinates: Vec<(f64, f64)>, planets: &[(u8, u32, u8)], fleets: Vec<Fleet>) -> Result<Self> {
+        ensure!(!planets.is_empty(), "there are no planets");
         let least = |axis: fn(&(f64, f64)) -> f64| coordinates.iter().map(axis).fold(f64::INFINITY, f64::min);
         let corner = (least(|place| place.0), least(|place| place.1));
         let fixed = |value: f64| -> Result<u32> {

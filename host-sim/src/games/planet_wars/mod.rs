@@ -126,7 +126,8 @@ impl Table for PlanetWars {
         Words {
             action: if orders.is_empty() { "wait".into() } else { orders.join(", ") },
             value: format!("{:+.0} ships", f64::from(answer.statistics.value) / f64::from(SHIP)),
-            line: format!("{} plans weighed", answer.statistics.cutoffs),
+            // The plan beyond this turn stays with the agent.
+            line: String::new(),
         }
     }
 
@@ -170,7 +171,7 @@ impl Table for PlanetWars {
         play::play(settings)
     }
 
-    fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, _arguments: &[String]) -> Result<()> {
-        bot::run(open, limits, std::io::stdin().lock(), std::io::stdout().lock())
+    fn bot(&self, open: &dyn Fn() -> Result<Client>, limits: Limits, arguments: &[String]) -> Result<()> {
+        bot::run(open, limits, arguments, std::io::stdin().lock(), std::io::stdout().lock())
     }
 }

@@ -66,6 +66,11 @@ impl Playback {
         Ok(Self { map, frames })
     }
 
+    /// The state at the start and after every turn.
+    pub fn states(&self) -> impl Iterator<Item = &State> {
+        core::iter::once(&self.map.state).chain(&self.frames)
+    }
+
     fn parse_frame(map: &Map, frame: &str) -> Result<State> {
         let mut planets = map.state.planets().to_vec();
         let mut fleets = Vec::new();
@@ -96,7 +101,7 @@ impl Playback {
         const EDGE: f64 = 40.0;
         // Room for the players' names, where no line runs through them.
         const NAMES: f64 = 110.0;
-        let states: Vec<&State> = core::iter::once(&self.map.state).chain(&self.frames).collect();
+        let states: Vec<&State> = self.states().collect();
         let most = states.iter().flat_map(|state| Player::BOTH.map(|player| state.ships(player))).max().unwrap_or(1);
         let turns = states.len().saturating_sub(1).max(1);
         let x = |turn: usize| EDGE + (WIDE - EDGE - NAMES) * turn as f64 / turns as f64;
@@ -130,5 +135,40 @@ impl Playback {
             );
         }
         text + "</svg>\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLANETS: &str = "0.0,0.0,1,100,5:7.25,3.0,2,100,5";
+
+    #[test]
+    fn a_game_is_written_as_the_java_engine_writes_it() {
+        let map = Map::parse("P 0 0 1 100 5\nP 7.25 3 2 100 5\n").unwrap();
+        let after = Map::parse("P 0 0 1 95 5\nP 7.25 3 2 105 5\nF 1 10 0 1 8 7\n").unwrap();
+        let mut writer = Writer::new(&map);
+        writer.frame(&after.state);
+        writer.frame(&map.state);
+        assert_eq!(writer.finish(), format!("{PLANETS}|1.95,2.105,1.10.0.1.8.7:1.100,2.100:\n"));
+    }
+
+    #[test]
+    fn both_engines_forms_are_read() {
+        let java = Playback::parse(&format!("{PLANETS}|1.95,2.105,1.10.0.1.8.7:1.100,2.100:\n")).unwrap();
+        let python = Playback::parse(&format!("{PLANETS}|1.95,2.105,1.10.0.1.8.7:1.100,2.100,")).unwrap();
+        assert_eq!(java.frames, python.frames);
+        assert_eq!((java.frames.len(), java.states().count()), (2, 3));
+        assert_eq!(java.frames[0].fleets().len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_playback_is_refused() {
+        let broken =
+            ["", "x", "0,0,1,5,5|1.5.5:", "0,0,1,5,5|9.5:", "0,0,1,5,5:1,1,2,5,5|1.5:", "0,0,1,5,5|1.5,1.2.3:", "|"];
+        for text in broken {
+            assert!(Playback::parse(text).is_err(), "{text:?}");
+        }
     }
 }

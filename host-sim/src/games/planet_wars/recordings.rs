@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use rival_core::games::GameId;
-use rival_core::games::planet_wars::{Fleet, Kick, Line, Outcome, Owner, Player, State, Turn, View};
+use rival_core::games::planet_wars::{Fleet, Kick, Line, Outcome, Owner, Player, Position, State, Turn, View};
 use rival_core::wire::Limits;
 use serde_json::Value;
 
@@ -29,10 +29,24 @@ pub struct Recorded {
     pub state: State,
     /// What each player wrote; `None` for one that was not asked.
     pub lines: [Option<Vec<String>>; 2],
+    /// What each player was sent, where that is recorded.
+    pub sent: [Option<String>; 2],
     /// Who was thrown out.
     pub kicked: Vec<Player>,
+    /// Owners and ships of the planets, and the fleets, when all orders had been carried out and nothing had grown or
+    /// flown on; where that is recorded.
+    pub departed: Option<Standing>,
     /// The state after it.
     pub next: State,
+}
+
+/// What of a state changes from turn to turn: planets by id, fleets in ascending order. A fleet may have arrived already.
+pub type Standing = (Vec<(Owner, u32)>, Vec<Fleet>);
+
+fn standing(state: &State) -> Standing {
+    let mut fleets = state.fleets().to_vec();
+    fleets.sort_unstable();
+    (state.planets().iter().map(|planet| (planet.owner, planet.ships)).collect(), fleets)
 }
 
 /// A record of a file of recordings.
@@ -40,7 +54,7 @@ pub struct Recorded {
 pub enum Record {
     /// A turn.
     Turn(Box<Recorded>),
-    /// The end of a game: turns played of how many, and the winner, 0 for a draw.
+    /// The end of a game: turns played of how many, the winner, 0 for a draw, and who was thrown out for what.
     End {
         /// Turns played.
         turns: u16,
@@ -48,6 +62,8 @@ pub enum Record {
         limit: u16,
         /// Number of the winner.
         winner: u8,
+        /// Who was thrown out, and why.
+        kicks: Vec<(Player, Kick)>,
     },
 }
 
@@ -69,8 +85,8 @@ pub fn read(path: &Path, mut each: impl FnMut(Record) -> Result<()>) -> Result<(
                     let list = record["lines"][player].as_array()?;
                     Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
                 });
-                let kicked = record["kicked"].as_array().context("kicked")?.iter();
-                let kicked = kicked.map(|number| if number == 1 { Player::One } else { Player::Two }).collect();
+                let kicked = record["kicked"].as_array().context("kicked")?.iter().map(player).collect();
+                let sent = [0, 1].map(|player| record["msg"][player].as_str().map(str::to_owned));
                 each(Record::Turn(Box::new(Recorded {
                     game: name.clone(),
                     players: players.clone(),
@@ -78,19 +94,39 @@ pub fn read(path: &Path, mut each: impl FnMut(Record) -> Result<()>) -> Result<(
                     turn: number("t") as u16,
                     state: state(map, &record["state"])?,
                     lines,
+                    sent,
                     kicked,
+                    departed: record.get("after_departure").map(recorded).transpose()?,
                     next: state(map, &record["next"])?,
                 })))?;
             }
             Some("end") => {
                 let (.., limit) = game.as_ref().context("an end before its game")?;
                 let (turns, winner) = (number("turns") as u16, number("winner") as u8);
-                each(Record::End { turns, limit: *limit, winner })?;
+                let errors = record["errors"].as_array().map(Vec::as_slice).unwrap_or_default().iter();
+                let kicks = errors.map(|error| Ok((player(&error[0]), kick(&error[1])?)));
+                let mut kicks = kicks.collect::<Result<Vec<_>>>()?;
+                // Two on the same turn stand in the order of their lines' arrival.
+                kicks.sort_by_key(|&(player, _)| player as u8);
+                each(Record::End { turns, limit: *limit, winner, kicks })?;
             }
             _ => bail!("line {place}: a record of no known type"),
         }
     }
     Ok(())
+}
+
+fn player(number: &Value) -> Player {
+    if number == 1 { Player::One } else { Player::Two }
+}
+
+fn kick(name: &Value) -> Result<Kick> {
+    match name.as_str() {
+        Some("UNPARSEABLE_ORDER") => Ok(Kick::Unparseable),
+        Some("BAD_ORDER") => Ok(Kick::BadOrder),
+        Some("TIMEOUT") => Ok(Kick::Timeout),
+        _ => bail!("{name} is no reason to be thrown out"),
+    }
 }
 
 fn map(planets: &Value) -> Result<Map> {
@@ -105,7 +141,8 @@ fn map(planets: &Value) -> Result<Map> {
     Map::new(coordinates, &rest, Vec::new())
 }
 
-fn state(map: &Map, record: &Value) -> Result<State> {
+/// A recorded state, without what stays the same for a whole game.
+fn recorded(record: &Value) -> Result<Standing> {
     let rows = |key: &str| -> Vec<Vec<u32>> {
         let rows = record[key].as_array().map(Vec::as_slice).unwrap_or_default();
         let numbers = |row: &Value| {
@@ -113,28 +150,48 @@ fn state(map: &Map, record: &Value) -> Result<State> {
         };
         rows.iter().filter_map(numbers).collect()
     };
-    let mut planets = map.state.planets().to_vec();
-    let recorded = rows("planets");
-    ensure!(recorded.len() == planets.len(), "planets are missing");
     let owner = |number: u32| Owner::new(number as u8).context("no such owner");
-    for (planet, row) in planets.iter_mut().zip(recorded) {
-        (planet.owner, planet.ships) = (owner(row[0])?, row[1]);
+    let mut planets = Vec::new();
+    for row in rows("planets") {
+        let [number, ships] = row[..] else { bail!("a planet has two numbers") };
+        planets.push((owner(number)?, ships));
     }
     let mut fleets = Vec::new();
     for row in rows("fleets") {
         let [number, ships, source, destination, total, remaining] = row[..] else { bail!("a fleet has six numbers") };
         let [source, destination, total, remaining] =
             [source, destination, total, remaining].map(|number| number as u8);
-        fleets.push(Fleet { owner: owner(number)?, ships, source, destination, total, remaining });
+        let owner = owner(number)?;
+        // What is left of the fleets of a player who was just thrown out.
+        if owner != Owner::Neutral || ships > 0 {
+            fleets.push(Fleet { owner, ships, source, destination, total, remaining });
+        }
+    }
+    fleets.sort_unstable();
+    Ok((planets, fleets))
+}
+
+fn state(map: &Map, record: &Value) -> Result<State> {
+    let (recorded, fleets) = recorded(record)?;
+    let mut planets = map.state.planets().to_vec();
+    ensure!(recorded.len() == planets.len(), "planets are missing");
+    for (planet, standing) in planets.iter_mut().zip(recorded) {
+        (planet.owner, planet.ships) = standing;
     }
     Ok(State::new(planets, fleets)?)
 }
 
-/// Replays a turn by the rules. Gives the state after it and who was thrown out.
-fn replay(turn: &Recorded) -> (State, Vec<Player>) {
-    let mut state = turn.state.clone();
-    let mut play = Turn::new(&mut state);
-    let mut kicked = Vec::new();
+/// A turn played again by the rules.
+struct Replayed {
+    departed: Standing,
+    next: State,
+    kicks: Vec<(Player, Kick)>,
+}
+
+fn replay(turn: &Recorded) -> Replayed {
+    let mut next = turn.state.clone();
+    let mut play = Turn::new(&mut next);
+    let mut kicks = Vec::new();
     for (player, lines) in Player::BOTH.into_iter().zip(&turn.lines) {
         let Some(lines) = lines else { continue };
         let mut answer = || {
@@ -146,60 +203,82 @@ fn replay(turn: &Recorded) -> (State, Vec<Player>) {
             }
             Err(Kick::Timeout)
         };
-        if answer().is_err() {
+        if let Err(kick) = answer() {
             play.kick(player);
-            kicked.push(player);
+            kicks.push((player, kick));
         }
     }
+    let departed = standing(play.state());
     play.finish();
-    (state, kicked)
+    Replayed { departed, next, kicks }
 }
 
-/// The same planets and, in whatever order, the same fleets.
-fn same(a: &State, b: &State) -> bool {
-    let sorted = |state: &State| {
-        let mut fleets = state.fleets().to_vec();
-        fleets.sort_unstable();
-        fleets
-    };
-    a.planets() == b.planets() && sorted(a) == sorted(b)
+/// Whether what the players were sent is read as the state.
+fn understood(turn: &Recorded) -> bool {
+    Player::BOTH.into_iter().zip(&turn.sent).all(|(player, text)| {
+        let Some(text) = text else { return true };
+        let text = text.trim_end().strip_suffix("go").unwrap_or(text);
+        let Ok(map) = Map::parse(text) else { return false };
+        // Twelve digits are sent, the map has more: what counts is how far things are apart.
+        let views = [(&map.state, Player::One), (&turn.state, player)].map(|(state, player)| {
+            let mut view = View::new(state, player, turn.turn).ok()?;
+            view.planets.iter_mut().for_each(|planet| planet.position = Position::default());
+            let ids = 0..view.planets.len();
+            let distances = ids.clone().flat_map(|from| ids.clone().map(move |to| state.distance(from, to)));
+            Some((view, distances.collect::<Vec<_>>()))
+        });
+        views[0].is_some() && views[0] == views[1]
+    })
 }
 
-/// Replays a whole file: a step for every turn, and one for the end of every game.
+/// Replays a whole file: a step for every turn, and one for the end of every game. Compared are the state after the orders
+/// and the state after the turn, the text that was sent, who was thrown out and why, and who has won.
 pub fn conform(path: &Path) -> Result<Conformance> {
     let mut result = Conformance::default();
     let mut last: Option<(String, State)> = None;
-    let (mut games, mut turns, mut kicks) = (0, 0, 0);
+    let (mut games, mut turns, mut texts, mut thrown_out) = (0, 0, 0, 0);
+    let mut kicks_of_game = Vec::new();
     read(path, |record| {
         match record {
             Record::Turn(turn) => {
                 turns += 1;
-                let (state, kicked) = replay(&turn);
-                kicks += kicked.len();
+                let Replayed { departed, next, kicks } = replay(&turn);
+                texts += turn.sent.iter().flatten().count();
+                thrown_out += kicks.len();
+                let kicked: Vec<Player> = kicks.iter().map(|&(player, _)| player).collect();
                 let place = format!("{} turn {}", turn.game, turn.turn);
-                let differs = !same(&state, &turn.next) || kicked != turn.kicked;
+                let differs = standing(&next) != standing(&turn.next)
+                    || turn.departed.as_ref().is_some_and(|recorded| *recorded != departed)
+                    || kicked != turn.kicked
+                    || !understood(&turn);
                 result.step(differs.then_some(|| {
                     format!(
-                        "{place}\n  ours:     {kicked:?} thrown out, {state:?}\n  recorded: {:?} thrown out, {:?}",
-                        turn.kicked, turn.next
+                        "{place}\n  ours:     {kicks:?} thrown out, {departed:?}, then {next:?}\n  \
+                         recorded: {:?} thrown out, {:?}, then {:?}\n  sent: {:?}",
+                        turn.kicked, turn.departed, turn.next, turn.sent
                     )
                 }));
-                last = Some((turn.game, state));
+                kicks_of_game.extend(kicks);
+                last = Some((turn.game, next));
             }
-            Record::End { turns, limit, winner } => {
+            Record::End { turns, limit, winner, kicks } => {
                 games += 1;
+                let ours = core::mem::take(&mut kicks_of_game);
                 let (game, state) = last.take().context("a game without turns")?;
                 let expected = match winner {
                     1 => Outcome::Won(Player::One),
                     2 => Outcome::Won(Player::Two),
                     _ => Outcome::Draw,
                 };
-                result.compare(format!("{game}: the end"), &state.outcome(turns, limit), &expected);
+                let outcome = state.outcome(turns, limit);
+                result.compare(format!("{game}: the end"), &(outcome, ours), &(expected, kicks));
             }
         }
         Ok(())
     })?;
-    result.notes.push(format!("{games} games, {turns} turns, {kicks} players thrown out"));
+    result
+        .notes
+        .push(format!("{games} games, {turns} turns, {texts} texts to players read, {thrown_out} players thrown out"));
     Ok(result)
 }
 

@@ -121,6 +121,36 @@ fn a_finished_game_and_too_many_ships_are_refused() {
     assert_eq!(decide(&many, 10, 10), Err(StateError::Capacity));
 }
 
+/// As many planets and forces as there may be, with all the ships that the agent counts: a request has room for it, and
+/// the orders can be carried out.
+#[test]
+fn the_fullest_state_fits_a_request_and_is_decided() {
+    use super::super::state::{Fleet, MAX_FLEETS};
+    let planets = (0..MAX_PLANETS as u32).map(|id| {
+        let owner = if id % 2 == 0 { Owner::One } else { Owner::Two };
+        planet(24 * (id % 8), 24 * (id / 8), owner, 120, 2)
+    });
+    // Sixteen arrive at each planet, no two together; ships and turns that take two bytes each as often as may be.
+    let fleets = (0..MAX_FLEETS).map(|number| {
+        let round = number / MAX_PLANETS;
+        let owner = if round.is_multiple_of(2) { Owner::One } else { Owner::Two };
+        let remaining = 15 * (1 + round as u8);
+        let ships = if number % 8 == 0 { 128 } else { 1 };
+        let destination = (number % MAX_PLANETS) as u8;
+        Fleet { owner, ships, source: 0, destination, total: remaining, remaining }
+    });
+    let state = State::new(planets, fleets).unwrap();
+    let view = View::new(&state, Player::One, 1).unwrap();
+    assert_eq!((view.planets.len(), view.forces.len()), (MAX_PLANETS, MAX_FLEETS));
+    let bytes = view.encode().unwrap();
+    assert_eq!(View::decode(&bytes).as_ref(), Ok(&view), "{} bytes", bytes.len());
+    let decision = decide(&state, 20_000, 1_000).unwrap();
+    // There is no room for one fleet more, which is the referee's business.
+    let mut landed = State::new(state.planets().iter().copied(), []).unwrap();
+    let mut turn = Turn::new(&mut landed);
+    orders(&decision).for_each(|order| turn.order(Player::One, order).unwrap());
+}
+
 proptest! {
     #![proptest_config(crate::cases(48))]
 
@@ -190,7 +220,7 @@ proptest! {
             let mut decision = Decision::default();
             agent.answer(&mut workspace, &mut decision);
             prop_assert!((1..=deepest).contains(&decision.statistics.depth));
-if deepest == 1 {
+            if deepest == 1 {
                 prop_assert!(agent.found[1].iter().all(|plan| plan.launches().is_empty()), "somebody answered");
             }
         }

@@ -118,7 +118,7 @@ impl Solver {
         let mut pits: Vec<Child> = children(state, remembered.unwrap_or(NO_PIT)).into_iter().collect();
         pits.sort_by_key(|child| -child.order);
         let pit = pits.iter().find(|child| won && search.value(child, goal) >= goal && !search.stopped);
-        self.nodes.fetch_add(search.nodes, Ordering::Relaxed);
+        search.count();
         pit.and_then(|child| Pit::new(child.pit))
     }
 
@@ -147,7 +147,7 @@ impl Solver {
             guess = bound;
             learnt(((low + now) as i8, (high + now) as i8));
         }
-        self.nodes.fetch_add(search.nodes, Ordering::Relaxed);
+        search.count();
         (!search.stopped).then_some((low + now) as i8)
     }
 }
@@ -180,12 +180,17 @@ struct Search<'a> {
     stopped: bool,
 }
 
-/// How often Ctrl-C is looked for, in nodes.
+/// How often nodes are added to the solver's, and Ctrl-C is looked for, in nodes.
 const LOOK: u64 = 1 << 16;
 /// With more seeds than this, the memory is asked about all moves before the first is searched.
 const LOOK_AHEAD: i32 = 28;
 
 impl Search<'_> {
+    /// Adds the nodes since the last look to the solver's.
+    fn count(&self) {
+        self.solver.nodes.fetch_add(self.nodes % LOOK, Ordering::Relaxed);
+    }
+
     /// Whether the player to move gains `goal` or more on the other until the end. If the answer is `goal` or more, it
     /// is a lower bound of what he gains; if not, an upper one.
     fn at_least(&mut self, state: &State, goal: i32) -> i32 {
@@ -200,8 +205,9 @@ impl Search<'_> {
         if let Some(share) = self.solver.endgame.share(state) {
             return 2 * i32::from(share) - seeds;
         }
-        if self.nodes.is_multiple_of(LOOK) && INTERRUPTED.load(Ordering::Relaxed) {
-            self.stopped = true;
+        if self.nodes.is_multiple_of(LOOK) {
+            self.solver.nodes.fetch_add(LOOK, Ordering::Relaxed);
+            self.stopped |= INTERRUPTED.load(Ordering::Relaxed);
         }
         if self.stopped {
             return 0;

@@ -19,7 +19,7 @@ fn every_recorded_game_replays_without_a_mismatch() {
     let report = conform(path).unwrap();
     assert_eq!(report.first, None);
     assert_eq!(report.steps, 3_788 + 70);
-    assert_eq!(report.notes, ["70 games, 3788 turns, 20 players thrown out"]);
+    assert_eq!(report.notes, ["70 games, 3788 turns, 814 texts to players read, 20 players thrown out"]);
 }
 
 #[test]
