@@ -118,10 +118,23 @@ pub trait Graph {
     /// The label of the start: one after which no edge is left out.
     const START: Label = 1;
 
-    /// Whether a state that is reached without raising the estimate is closed there and then: nothing in the open list
-    /// is better, so no cheaper path to it is left, and it comes up once. Right wherever the heuristic is consistent.
-    /// Labels are below 128 then.
+    /// Whether a state that is reached by raising the estimate by exactly [`Graph::rise`] is closed there and then, so that
+    /// it comes up once. Labels are below 128 then.
     const AT_ONCE: bool = false;
+    /// Whether a search that gets to no goal remembers the state that the heuristic thinks nearest to one. It costs a
+    /// heuristic for every state.
+    const NEAREST: bool = true;
+
+    /// How much a state's estimate may be above that of the state from which it is reached, to be closed at once.
+    ///
+    /// 0 is right wherever the heuristic is consistent: nothing in the open list is better, so no cheaper path to the
+    /// state is left. More than 0 is right only where *every* edge raises the estimate by just this much, and no state
+    /// covers another ([`Graph::look`]): then all states are closed when they are first reached, in the order of their
+    /// estimates, and the first path to each is as cheap as any.
+    #[inline]
+    fn rise(&self) -> Cost {
+        0
+    }
 
     /// The number of a state among the closed ones. A graph may put more into a state than this, as long as it is below
     /// [`STATES`]: what was at hand when the state was reached and will be asked for again.
@@ -258,14 +271,14 @@ impl<Q: Queue> AStar<Q> {
         visited: &mut impl Visited,
     ) {
         visited.clear();
-        self.report = Report { open_capacity: self.queue.begin(open), ..Report::default() };
+        self.limit = limit.min(MAX_COST);
+        self.report = Report { open_capacity: self.queue.begin(open, self.limit), ..Report::default() };
         self.start = start;
         self.best = start;
         self.best_heuristic = Cost::MAX;
         let first = graph.recall(start);
         let heuristic = graph.heuristic(&graph.spot(first));
         self.lost = Cost::MAX;
-        self.limit = limit.min(MAX_COST);
         self.held = 0;
         self.phase = Phase::Running;
         if heuristic <= self.limit {
@@ -331,8 +344,8 @@ impl<Q: Queue> AStar<Q> {
                 continue;
             };
             let heuristic = graph.heuristic(&spot);
-            // The sum of both went into the open list, and no more than the limit.
-            let cost = estimate.wrapping_sub(heuristic) & MAX_COST;
+            // The sum of both went into the open list.
+            let cost = estimate.wrapping_sub(heuristic);
             let number = graph.number(state);
             if !settled {
                 if visited.is_stale(number, cost) {
@@ -346,12 +359,12 @@ impl<Q: Queue> AStar<Q> {
                 }
             }
             // Of two equally near states the one closed first is the cheaper one.
-            if heuristic < self.best_heuristic {
+            if G::NEAREST && heuristic < self.best_heuristic {
                 self.nearest(number, heuristic, cost);
             }
             // Whatever has something left to pay is no goal.
-            if heuristic == 0 && graph.is_goal(&spot) {
-                self.nearest(number, 0, cost);
+            if (!G::NEAREST || heuristic == 0) && graph.is_goal(&spot) {
+                self.nearest(number, 0, estimate);
                 self.report.reached = true;
                 self.phase = Phase::Goal;
                 // A goal is not expanded.
@@ -411,6 +424,19 @@ impl<Q: Queue> AStar<Q> {
         self.lost = self.lost.min(lost.estimate);
         self.report.lost = self.report.lost.saturating_add(lost.entries);
     }
+
+    /// Adds an entry for which the open list has no place at hand.
+    #[inline(never)]
+    fn push(&mut self, memory: &mut Q::Memory<'_>, estimate: Cost, heuristic: Cost, state: State, label: Label) {
+        if estimate > self.limit {
+            // A path that is too long to be told is lost.
+            if self.limit == MAX_COST {
+                self.lose(Lost { estimate: MAX_COST, entries: 1 });
+            }
+        } else if let Some(lost) = self.queue.push(memory, estimate, heuristic, state, label) {
+            self.lose(lost);
+        }
+    }
 }
 
 /// Puts edges into the open list.
@@ -433,17 +459,19 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
     #[inline(always)]
     fn follow(&mut self, visited: &mut V, edge: Edge) {
         let search = &mut *self.search;
-        let cost = self.cost.saturating_add(edge.cost);
-        let next = cost.saturating_add(edge.heuristic);
-        if next > search.limit {
-            // A path that is too long to be told is lost; one that leads nowhere is not.
-            if search.limit == MAX_COST && edge.heuristic != NO_PATH {
-                search.lose(Lost { estimate: MAX_COST, entries: 1 });
-            }
-            return;
-        }
         let number = self.graph.number(edge.to);
-        if !G::TERSE {
+        let cost = self.cost.wrapping_add(edge.cost);
+        let next = if G::TERSE {
+            cost.wrapping_add(edge.heuristic)
+        } else {
+            let next = self.cost.saturating_add(edge.cost).saturating_add(edge.heuristic);
+            if edge.heuristic == NO_PATH || next > search.limit {
+                // A path that is too long to be told is lost; one that leads nowhere is not.
+                if search.limit == MAX_COST && edge.heuristic != NO_PATH {
+                    search.lose(Lost { estimate: MAX_COST, entries: 1 });
+                }
+                return;
+            }
             if next < self.estimate {
                 // The heuristic is not consistent: a closed state may have a cheaper path after all.
                 search.lost = 0;
@@ -451,26 +479,29 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
             if visited.label(number) != 0 {
                 return;
             }
-        }
+            next
+        };
         if !visited.offer(number, edge.label, cost) {
             return;
         }
         let (mut to, mut label) = (edge.to, edge.label);
-        if G::AT_ONCE && next == self.estimate {
+        if G::AT_ONCE && next == self.estimate.wrapping_add(self.graph.rise()) && next <= search.limit {
             if !visited.close(number, label, cost) {
                 search.lose(Lost { estimate: next, entries: 1 });
                 return;
             }
             label |= SETTLED;
-            // The newest waits outside, where it comes next; the one before it goes into the list.
-            let before = core::mem::replace(self.held, queue::pack(to, label));
-            if before == 0 {
-                return;
+            if self.graph.rise() == 0 {
+                // The newest waits outside, where it comes next; the one before it goes into the list.
+                let before = core::mem::replace(self.held, queue::pack(to, label));
+                if before == 0 {
+                    return;
+                }
+                (to, label) = queue::unpack(before);
             }
-            (to, label) = queue::unpack(before);
         }
-        if let Some(lost) = search.queue.push(self.memory, next, edge.heuristic, to, label) {
-            search.lose(lost);
+        if !search.queue.push_near(self.memory, next, to, label) {
+            search.push(self.memory, next, edge.heuristic, to, label);
         }
     }
 }

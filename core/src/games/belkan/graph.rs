@@ -265,35 +265,47 @@ pub(super) struct Spot {
     at_least: u32,
     /// The labels around, as [`Ground::around`] gives them; 0 if nobody looked.
     around: u32,
-    /// Rows and columns to the goal, and what is to be added for turns: see [`TURNS`].
-    distance: u32,
-    turns: u32,
+    heuristic: Cost,
+    /// How each edge changes the actions left: see [`CHANGES`].
+    changes: u32,
 }
 
-/// What has to be added to rows and columns to get the actions left at least, by where the goal lies: a number from -2
-/// to 1 for the rows to the south and one for the columns to the east, modulo 4, in place of their exact numbers.
+/// Turns left at least and how the edges change the actions left, by where the goal lies and by heading: a number from
+/// -2 to 1 for the rows to the south and one for the columns to the east, modulo 4, in place of their exact numbers.
 ///
-/// A byte for each heading. In its low four bits the turns: two for a goal behind, one for a goal aside. In its high four
-/// bits, one too many, what is to be added after a step ahead: that is one row or column less, or else one more and the
-/// goal is behind.
-const TURNS: [u32; 16] = {
-    let mut table = [0; 16];
+/// The actions left are the rows and columns to the goal, and two turns for a goal behind, one for a goal aside. A byte
+/// each: how these change with a turn to the right ([`TO_RIGHT`]), with one to the left and with a step ahead, and the
+/// turns themselves. A step ahead is one row or column less, or else one more and the goal is behind.
+const CHANGES: [u32; 64] = {
+    let mut table = [0; 64];
     let mut place = 0;
     while place < 64 {
-        let heading = place % 4;
         let (south, east) = (nearly(place >> 4), nearly(place >> 2 & 3));
-        let ahead = south * SOUTH[heading] as i32 + east * EAST[heading] as i32;
-        let aside = south * EAST[heading] as i32 - east * SOUTH[heading] as i32;
-        let turns = if ahead < 0 { 2 } else { (aside != 0) as u32 };
-        let after = if ahead > 0 { turns } else { 4 };
-        table[place >> 2] |= (after << 4 | turns) << (heading * 8);
+        let now = turns(south, east, place);
+        let right = turns(south, east, place + 1) - now;
+        let left = turns(south, east, place + 3) - now;
+        let ahead = south * SOUTH[place % 4] as i32 + east * EAST[place % 4] as i32;
+        let step = if ahead > 0 { -1 } else { 3 - now };
+        table[place] = u32::from_le_bytes([right as u8, left as u8, step as u8, now as u8]);
         place += 1;
     }
     table
 };
+/// Where the bytes of [`CHANGES`] stand.
+const TO_RIGHT: u32 = 0;
+const TO_LEFT: u32 = 8;
+const TO_STEP: u32 = 16;
+const TURNS: u32 = 24;
 
-/// All bits of a distance. It says that nothing overflows where a distance is multiplied with a price.
-const FAR: u32 = 0xFFF;
+/// Turns left at least in a heading (modulo 4).
+const fn turns(south: i32, east: i32, heading: usize) -> i32 {
+    let (ahead_south, ahead_east) = (SOUTH[heading % 4] as i32, EAST[heading % 4] as i32);
+    if south * ahead_south + east * ahead_east < 0 {
+        2
+    } else {
+        (south * ahead_east - east * ahead_south != 0) as i32
+    }
+}
 
 /// The number from -2 to 1 that is this modulo 4.
 const fn nearly(number: usize) -> i32 {
@@ -335,17 +347,25 @@ impl<'a> Ground<'a> {
         Cost::from(self.prices.table[outfit as usize & 3][code as usize & 15])
     }
 
-    /// Rows and columns from a cell to the goal, and what is to be added for turns, first in the heading of a state.
+    /// The heuristic of a state on a cell: steps and turns left at least, at the price of the cheapest action. And the
+    /// state's [`CHANGES`].
     #[inline]
-    fn to_goal(&self, cell: u32, state: State) -> (u32, u32) {
+    fn to_goal(&self, cell: u32, state: State) -> (Cost, u32) {
         if self.least == 0 {
             return (0, 0);
         }
         let south = self.goal_row - self.map.row(cell) as i32;
         let east = (self.goal as i32).wrapping_sub(cell as i32).wrapping_sub(south * self.stride);
-        let place = (south.clamp(-2, 1) & 3) << 2 | east.clamp(-2, 1) & 3;
-        let turns = TURNS[place as usize & 15].rotate_right((state >> 2 & 3) * 8);
-        ((south.unsigned_abs() + east.unsigned_abs()) & FAR, turns)
+        let place = (south.clamp(-2, 1) & 3) << 4 | (east.clamp(-2, 1) & 3) << 2 | (state >> 2 & 3) as i32;
+        let changes = CHANGES[place as usize & 63];
+        let distance = south.unsigned_abs() + east.unsigned_abs() + (changes >> TURNS);
+        (distance.wrapping_mul(self.least), changes)
+    }
+
+    /// By how much an edge changes the heuristic.
+    #[inline]
+    const fn change(&self, changes: u32, edge: u32) -> Cost {
+        ((changes >> edge) as i8 as Cost).wrapping_mul(self.least)
     }
 
     /// The cell behind [`ORIGIN`]. Hardly ever asked for.
@@ -384,6 +404,8 @@ impl Graph for Ground<'_> {
     type Spot = Spot;
     const TERSE: bool = true;
     const AT_ONCE: bool = true;
+    /// Nobody asks where a way to nowhere would end.
+    const NEAREST: bool = false;
 
     #[inline]
     fn number(&self, state: State) -> State {
@@ -405,9 +427,9 @@ impl Graph for Ground<'_> {
         if cell == u32::from(ORIGIN) {
             cell = self.origin();
         }
-        let (distance, turns) = self.to_goal(cell, state);
+        let (heuristic, changes) = self.to_goal(cell, state);
         let (code, at_least) = (state >> NUMBER & 15, at_least(entered & !gift));
-        Spot { state, cell, code, outfit: entered | gift, at_least, around: 0, distance, turns }
+        Spot { state, cell, code, outfit: entered | gift, at_least, around: 0, heuristic, changes }
     }
 
     /// Whoever was here before, looking the same way and wearing as much, was here at no more cost.
@@ -420,20 +442,18 @@ impl Graph for Ground<'_> {
 
     #[inline]
     fn successors<V: Visited>(&self, spot: &Spot, label: Label, visited: &mut V, mut edges: impl Follow<V>) {
-        let &Spot { state, cell, code, outfit, at_least, around, distance, turns } = spot;
+        let &Spot { state, cell, code, outfit, at_least, around, heuristic, changes } = spot;
         let cost = self.price(code, outfit);
+        let after = |edge| heuristic.wrapping_add(self.change(changes, edge));
         // A turn to the right adds one to the heading's two bits, a turn to the left takes one off.
         // Two turns to the left are two turns to the right, and nobody turns back.
         if label != LEFT {
+            let right = state ^ 0b0100 ^ (state & 0b0100) << 1;
             if around & at_least << 8 == 0 {
-                let to = state ^ 0b0100 ^ (state & 0b0100) << 1;
-                let heuristic = (distance + (turns >> 8 & 15)) * self.least;
-                edges.follow(visited, Edge { to, label: RIGHT, cost, heuristic });
+                edges.follow(visited, Edge { to: right, label: RIGHT, cost, heuristic: after(TO_RIGHT) });
             }
             if label != RIGHT && around & at_least << 24 == 0 {
-                let to = state ^ 0b1100 ^ (state & 0b0100) << 1;
-                let heuristic = (distance + (turns >> 24 & 15)) * self.least;
-                edges.follow(visited, Edge { to, label: LEFT, cost, heuristic });
+                edges.follow(visited, Edge { to: right ^ 0b1000, label: LEFT, cost, heuristic: after(TO_LEFT) });
             }
         }
         let next = cell.wrapping_add(self.steps[(state >> 2 & 3) as usize]);
@@ -448,15 +468,13 @@ impl Graph for Ground<'_> {
         }
         let to = number | State::from(terrain) << NUMBER | gift << GIFT;
         // The origin is charged, in the outfit after the step.
-        let cost = self.price(code, outfit | gift);
-        let heuristic = ((distance + (turns >> 4 & 15)).wrapping_sub(1) & FAR) * self.least;
-        edges.follow(visited, Edge { to, label: FORWARD, cost, heuristic });
+        let cost = if gift & !outfit == 0 { cost } else { self.price(code, outfit | gift) };
+        edges.follow(visited, Edge { to, label: FORWARD, cost, heuristic: after(TO_STEP) });
     }
 
-    /// Steps and turns left at least, at the price of the cheapest action.
     #[inline]
     fn heuristic(&self, spot: &Spot) -> Cost {
-        (spot.distance + (spot.turns & 15)) * self.least
+        spot.heuristic
     }
 
     #[inline]

@@ -11,12 +11,18 @@ pub trait Queue {
 
     /// Parts the memory.
     fn split(words: &mut [u64]) -> Self::Memory<'_>;
-    /// Empties the list and gives the number of entries that there is room for.
-    fn begin(&mut self, words: &mut [u64]) -> u32;
+    /// Empties the list and gives the number of entries that there is room for. No estimate will be above `limit`.
+    fn begin(&mut self, words: &mut [u64], limit: Cost) -> u32;
     /// Most entries that there was room taken for at once.
     fn peak(&self) -> u32;
     /// Whether there are none.
     fn is_empty(&self) -> bool;
+    /// Adds an entry that is no better than the last one taken, if there is a place at hand for it and it is within the
+    /// limit: the quick way for nearly all of them. `false` if it has to be looked at closer.
+    #[inline]
+    fn push_near(&mut self, _memory: &mut Self::Memory<'_>, _estimate: Cost, _state: State, _label: Label) -> bool {
+        false
+    }
     /// Adds an entry. A full list lets entries go, this one or worse ones.
     fn push(
         &mut self,
@@ -72,6 +78,9 @@ pub struct Buckets<const SPAN: usize> {
     least: Cost,
     /// and none a larger one than this.
     most: Cost,
+    /// An estimate from `least` up to here, here excluded, has its bucket and is within the limit.
+    end: Cost,
+    limit: Cost,
     /// First of the chain of blocks that were used and are free again.
     free: u16,
     /// Words from here on have never been used.
@@ -115,6 +124,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
     fn widen(&mut self, estimate: Cost) -> bool {
         if self.blocks == 0 {
             (self.least, self.most) = (estimate, estimate);
+            self.bound();
             return true;
         }
         // It may have been drawn too wide: the least or the largest estimates may be gone.
@@ -126,11 +136,16 @@ impl<const SPAN: usize> Buckets<SPAN> {
         if fits {
             self.least = least;
         }
+        self.bound();
         fits
     }
 
+    /// Draws the end of the window anew when its begin has moved.
+    fn bound(&mut self) {
+        self.end = self.least.saturating_add(SPAN as Cost).min(self.limit.saturating_add(1));
+    }
+
     /// Adds an entry that needs a new block.
-    #[inline(never)]
     fn push_block(&mut self, words: &mut [u32], estimate: Cost, entry: u32) -> Option<Lost> {
         let mut lost = None;
         if self.free == NONE {
@@ -171,6 +186,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
             }
             self.least += 1;
         }
+        self.bound();
         true
     }
 }
@@ -178,7 +194,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
 impl<const SPAN: usize> Queue for Buckets<SPAN> {
     const NEW: Self = {
         assert!(SPAN.is_power_of_two(), "the number of buckets has to be a power of two");
-        Self { tops: [NONE; SPAN], least: 0, most: 0, free: NONE, fresh: 0, blocks: 0 }
+        Self { tops: [NONE; SPAN], least: 0, most: 0, end: 0, limit: 0, free: NONE, fresh: 0, blocks: 0 }
     };
     type Memory<'a> = Blocks<'a>;
 
@@ -189,8 +205,8 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
         Blocks(&mut words[..whole])
     }
 
-    fn begin(&mut self, words: &mut [u64]) -> u32 {
-        *self = Self::NEW;
+    fn begin(&mut self, words: &mut [u64], limit: Cost) -> u32 {
+        *self = Self { limit, ..Self::NEW };
         Self::split(words).0.len() as u32 / u32::from(BLOCK) * u32::from(BLOCK - 1)
     }
 
@@ -204,6 +220,21 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
     }
 
     #[inline]
+    fn push_near(&mut self, memory: &mut Blocks<'_>, estimate: Cost, state: State, label: Label) -> bool {
+        if estimate >= self.end {
+            return false;
+        }
+        let top = &mut self.tops[Self::bucket(estimate)];
+        let place = usize::from(*top) + 1;
+        if place.is_multiple_of(usize::from(BLOCK)) {
+            return false;
+        }
+        let Some(entry) = memory.0.get_mut(place) else { return false };
+        *entry = pack(state, label);
+        *top = place as u16;
+        true
+    }
+
     fn push(
         &mut self,
         memory: &mut Blocks<'_>,
@@ -297,7 +328,7 @@ impl Queue for Heap {
         Tree(words)
     }
 
-    fn begin(&mut self, words: &mut [u64]) -> u32 {
+    fn begin(&mut self, words: &mut [u64], _limit: Cost) -> u32 {
         *self = Self::NEW;
         words.len() as u32
     }

@@ -222,7 +222,7 @@ proptest! {
     ) {
         let mut words = vec![0; words];
         let mut queue = Buckets::<64>::NEW;
-        let capacity = queue.begin(&mut words);
+        let capacity = queue.begin(&mut words, MAX_COST);
         let mut memory = Buckets::<64>::split(&mut words);
         let mut kept: Vec<(Cost, State)> = Vec::new();
         for (number, &(estimate, pops)) in pushes.iter().enumerate() {
@@ -250,7 +250,7 @@ proptest! {
     fn an_overwritten_memory_is_no_panic(pushes in prop::collection::vec((0..40_u32, 0..24_usize, 0..40_u32), 0..80)) {
         let mut words = [0; 12];
         let mut queue = Buckets::<64>::NEW;
-        queue.begin(&mut words);
+        queue.begin(&mut words, MAX_COST);
         for (estimate, place, word) in pushes {
             queue.push(&mut Buckets::<64>::split(&mut words), estimate, 0, 1, 1);
             bytemuck::cast_slice_mut::<u64, u32>(&mut words)[place] = word;
