@@ -62,7 +62,7 @@ mod queue;
 mod visited;
 
 pub use queue::{Buckets, Heap, Lost, Queue};
-pub use visited::{Codes, Costs, Hashed, Visited};
+pub use visited::{Codes, Costs, Hashed, Refusal, Visited};
 
 /// A state's number, below [`STATES`].
 pub type State = u32;
@@ -129,7 +129,7 @@ pub trait Graph {
     ///
     /// 0 is right wherever the heuristic is consistent: nothing in the open list is better, so no cheaper path to the
     /// state is left. More than 0 is right only where *every* edge raises the estimate by just this much, and no state
-    /// covers another ([`Graph::look`]): then all states are closed when they are first reached, in the order of their
+    /// covers another ([`Graph::close`]): then all states are closed when they are first reached, in the order of their
     /// estimates, and the first path to each is as cheap as any.
     #[inline]
     fn rise(&self) -> Cost {
@@ -160,12 +160,32 @@ pub trait Graph {
     /// The number of the state from which the edge `label` led to the one with this number. Where that alone does not
     /// tell, the closed states do.
     fn predecessor<V: Visited>(&self, number: State, label: Label, visited: &V) -> State;
-    /// Takes a state apart, unless the closed states make it needless. A graph may know more than that it is closed itself:
-    /// that a state which is as good in every respect was closed before it. Such a pair must have the same heuristic.
-    /// One that was closed when it was reached (`settled`) is always needed.
+    /// Closes a state that comes out of the open list and takes it apart, unless the closed states make it needless. A
+    /// graph may know more than that it is closed itself: that a state which is as good in every respect was closed before
+    /// it. Such a pair must have the same heuristic.
     #[inline]
-    fn look<V: Visited>(&self, state: State, settled: bool, visited: &V) -> Option<Self::Spot> {
-        (settled || visited.label(self.number(state)) == 0).then(|| self.spot(state))
+    fn close<V: Visited>(
+        &self,
+        state: State,
+        label: Label,
+        estimate: Cost,
+        visited: &mut V,
+    ) -> Result<Self::Spot, Refusal> {
+        let (number, spot) = (self.number(state), self.spot(state));
+        // The estimate is the sum of both.
+        let cost = estimate.wrapping_sub(self.heuristic(&spot));
+        if visited.label(number) != 0 || visited.is_stale(number, cost) {
+            Err(Refusal::Needless)
+        } else if visited.close(number, label, cost) {
+            Ok(spot)
+        } else {
+            Err(Refusal::Full)
+        }
+    }
+    /// Takes a state apart that was closed when it was reached.
+    #[inline]
+    fn reopen<V: Visited>(&self, state: State, _visited: &V) -> Self::Spot {
+        self.spot(state)
     }
 }
 
@@ -283,10 +303,7 @@ impl<Q: Queue> AStar<Q> {
         self.phase = Phase::Running;
         if heuristic <= self.limit {
             visited.offer(start, G::START, 0);
-            let mut memory = Q::split(open);
-            if let Some(lost) = self.queue.push(&mut memory, heuristic, heuristic, first, G::START) {
-                self.lose(lost);
-            }
+            self.push(&mut Q::split(open), heuristic, heuristic, first, G::START);
         }
     }
 
@@ -339,25 +356,22 @@ impl<Q: Queue> AStar<Q> {
             left -= 1;
             let settled = G::AT_ONCE && label & SETTLED != 0;
             let label = if G::AT_ONCE { label & !SETTLED } else { label };
-            let Some(spot) = graph.look(state, settled, visited) else {
-                needless += 1;
-                continue;
+            let spot = if settled {
+                graph.reopen(state, visited)
+            } else {
+                match graph.close(state, label, estimate, visited) {
+                    Ok(spot) => spot,
+                    Err(refusal) => {
+                        needless += 1;
+                        if refusal == Refusal::Full {
+                            self.lose(Lost { estimate, entries: 1 });
+                        }
+                        continue;
+                    }
+                }
             };
-            let heuristic = graph.heuristic(&spot);
-            // The sum of both went into the open list.
+            let (number, heuristic) = (graph.number(state), graph.heuristic(&spot));
             let cost = estimate.wrapping_sub(heuristic);
-            let number = graph.number(state);
-            if !settled {
-                if visited.is_stale(number, cost) {
-                    needless += 1;
-                    continue;
-                }
-                if !visited.close(number, label, cost) {
-                    self.lose(Lost { estimate, entries: 1 });
-                    needless += 1;
-                    continue;
-                }
-            }
             // Of two equally near states the one closed first is the cheaper one.
             if G::NEAREST && heuristic < self.best_heuristic {
                 self.nearest(number, heuristic, cost);

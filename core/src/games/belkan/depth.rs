@@ -2,6 +2,7 @@
 //! a dead end is the path itself.
 
 use crate::search::Progress;
+use super::graph::Ground;
 use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
 
 /// A depth-first search in progress.
@@ -28,7 +29,7 @@ impl DepthFirst {
         *self = Self { start, state: start, next: 0, nodes: 0, reached, finished: reached };
     }
 
-    pub(super) fn step<G: Graph, V: Visited>(&mut self, graph: &G, visited: &mut V, nodes: u32) -> Progress {
+    pub(super) fn step<V: Visited>(&mut self, graph: &Ground<'_>, visited: &mut V, nodes: u32) -> Progress {
         for _ in 0..nodes {
             if self.finished {
                 return Progress::Done;
@@ -39,7 +40,7 @@ impl DepthFirst {
             graph.successors(&graph.spot(graph.recall(self.state)), came_by, visited, |visited: &mut V, edge: Edge| {
                 if edge.label > self.next
                     && deeper.is_none_or(|(label, _)| edge.label < label)
-                    && graph.look(edge.to, false, visited).is_some()
+                    && !graph.is_covered(edge.to, visited)
                 {
                     deeper = Some((edge.label, edge.to));
                 }

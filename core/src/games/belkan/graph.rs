@@ -11,7 +11,7 @@
 use super::map::{Cell, GUESSES, Map};
 use super::rules::{Action, Heading, Outfit, Terrain};
 use super::state::CONE;
-use crate::search::astar::{Cost, Edge, Follow, Graph, Label, State, Visited};
+use crate::search::astar::{Cost, Edge, Follow, Graph, Label, Refusal, State, Visited};
 
 /// Numbers of states on the largest map.
 pub(super) const STATES: usize = super::map::CELLS * 16;
@@ -61,12 +61,17 @@ const CLOSED: u8 = 4;
 const fn gift(code: u8) -> u8 {
     WAYS[(code & 15) as usize] & 3
 }
-/// For an outfit those that have all of it, as a mask of their labels of two bits.
+/// For an outfit those that have all of it, as a mask of their labels of two bits in every heading.
+const AT_LEAST: [u32; 4] = [0xFFFF_FFFF, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xC0C0_C0C0];
+/// The same for an outfit less a gift.
 #[inline]
-const fn at_least(outfit: u32) -> u32 {
-    // 11_11_11_11, 11_00_11_00, 11_11_00_00 and 11_00_00_00, a byte each.
-    (0xC0_F0_CC_FF >> ((outfit & 3) * 8)) & 0xFF
+const fn at_least(outfit: u32, gift: u32) -> u32 {
+    AT_LEAST[(outfit & !gift & 3) as usize]
 }
+/// Where the labels of each heading stand, counted from that of a state: its own, to the right of it, and to the left.
+const HERE: u32 = 0xFF;
+const ON_THE_RIGHT: u32 = 0xFF << 8;
+const ON_THE_LEFT: u32 = 0xFF << 24;
 
 /// Rows to the south and columns to the east of a step in each heading.
 const SOUTH: [i8; 4] = [-1, 0, 1, 0];
@@ -260,10 +265,9 @@ pub(super) struct Spot {
     /// The cell it stands on, and the four bits of that.
     cell: u32,
     code: u32,
-    /// What is worn there, and the labels of all outfits that have as much.
+    /// What is worn there.
     outfit: u32,
-    at_least: u32,
-    /// The labels around, as [`Ground::around`] gives them; 0 if nobody looked.
+    /// The labels around of those who wore at least as much, as [`Ground::around`] gives them; 0 if nobody looked.
     around: u32,
     heuristic: Cost,
     /// How each edge changes the actions left: see [`CHANGES`].
@@ -337,8 +341,20 @@ impl<'a> Ground<'a> {
     /// The labels of a cell's sixteen states, eight bits for each heading: first those in the heading of this state, then
     /// those to the right of it, behind, and to the left.
     #[inline]
-    fn around<V: Visited>(state: State, visited: &V) -> u32 {
-        visited.sixteen(state >> 4 << 4).rotate_right((state >> 2 & 3) * 8)
+    const fn around(state: State, labels: u32) -> u32 {
+        labels.rotate_right((state >> 2 & 3) * 8)
+    }
+
+    /// The same, but only those of outfits that cover this state: whoever was here before, looking the same way and wearing
+    /// as much, was here at no more cost.
+    #[inline]
+    const fn covering(state: State, labels: u32) -> u32 {
+        Self::around(state, labels) & at_least(state, state >> GIFT)
+    }
+
+    /// Whether a state was reached as cheaply before.
+    pub(super) fn is_covered<V: Visited>(&self, state: State, visited: &V) -> bool {
+        Self::covering(state, visited.sixteen(self.number(state) / 16 * 16)) & HERE != 0
     }
 
     /// What an action costs on a cell with these four bits.
@@ -428,31 +444,35 @@ impl Graph for Ground<'_> {
             cell = self.origin();
         }
         let (heuristic, changes) = self.to_goal(cell, state);
-        let (code, at_least) = (state >> NUMBER & 15, at_least(entered & !gift));
-        Spot { state, cell, code, outfit: entered | gift, at_least, around: 0, heuristic, changes }
+        Spot { state, cell, code: state >> NUMBER & 15, outfit: entered | gift, around: 0, heuristic, changes }
     }
 
-    /// Whoever was here before, looking the same way and wearing as much, was here at no more cost.
     #[inline]
-    fn look<V: Visited>(&self, state: State, settled: bool, visited: &V) -> Option<Spot> {
-        let around = Self::around(self.number(state), visited);
-        let covered = !settled && around & at_least(state & !(state >> GIFT) & 3) != 0;
-        (!covered).then(|| Spot { around, ..self.spot(state) })
+    fn close<V: Visited>(&self, state: State, label: Label, cost: Cost, visited: &mut V) -> Result<Spot, Refusal> {
+        let needless = |labels| Self::covering(state, labels) & HERE != 0;
+        let labels = visited.close_unless(self.number(state), label & 3, cost, needless)?;
+        Ok(Spot { around: Self::covering(state, labels), ..self.spot(state) })
+    }
+
+    #[inline]
+    fn reopen<V: Visited>(&self, state: State, visited: &V) -> Spot {
+        let labels = visited.sixteen(self.number(state) / 16 * 16);
+        Spot { around: Self::covering(state, labels), ..self.spot(state) }
     }
 
     #[inline]
     fn successors<V: Visited>(&self, spot: &Spot, label: Label, visited: &mut V, mut edges: impl Follow<V>) {
-        let &Spot { state, cell, code, outfit, at_least, around, heuristic, changes } = spot;
+        let &Spot { state, cell, code, outfit, around, heuristic, changes } = spot;
         let cost = self.price(code, outfit);
         let after = |edge| heuristic.wrapping_add(self.change(changes, edge));
         // A turn to the right adds one to the heading's two bits, a turn to the left takes one off.
         // Two turns to the left are two turns to the right, and nobody turns back.
         if label != LEFT {
             let right = state ^ 0b0100 ^ (state & 0b0100) << 1;
-            if around & at_least << 8 == 0 {
+            if around & ON_THE_RIGHT == 0 {
                 edges.follow(visited, Edge { to: right, label: RIGHT, cost, heuristic: after(TO_RIGHT) });
             }
-            if label != RIGHT && around & at_least << 24 == 0 {
+            if label != RIGHT && around & ON_THE_LEFT == 0 {
                 edges.follow(visited, Edge { to: right ^ 0b1000, label: LEFT, cost, heuristic: after(TO_LEFT) });
             }
         }
@@ -463,10 +483,10 @@ impl Graph for Ground<'_> {
             return;
         }
         let number = next << 4 | state & 0b1100 | outfit;
-        if Self::around(number, visited) & self::at_least(outfit & !gift) != 0 {
+        let to = number | State::from(terrain) << NUMBER | gift << GIFT;
+        if Self::around(number, visited.sixteen(next << 4)) & at_least(outfit, gift) & HERE != 0 {
             return;
         }
-        let to = number | State::from(terrain) << NUMBER | gift << GIFT;
         // The origin is charged, in the outfit after the step.
         let cost = if gift & !outfit == 0 { cost } else { self.price(code, outfit | gift) };
         edges.follow(visited, Edge { to, label: FORWARD, cost, heuristic: after(TO_STEP) });

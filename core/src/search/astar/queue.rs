@@ -235,6 +235,7 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
         true
     }
 
+    #[inline]
     fn push(
         &mut self,
         memory: &mut Blocks<'_>,
