@@ -100,12 +100,14 @@ pub(super) struct Prices {
     table: [[u16; 16]; 4],
     /// No action costs less than this: the heuristic trusts in it.
     least: u16,
+    /// What every action costs to whoever wears everything; 0 if it depends on the ground.
+    even: u16,
     unknown: Unknown,
 }
 
 impl Prices {
     pub(super) const fn new() -> Self {
-        Self { table: [[0; 16]; 4], least: 0, unknown: Unknown::NONE }
+        Self { table: [[0; 16]; 4], least: 0, even: 0, unknown: Unknown::NONE }
     }
 
     /// `unknown` is the battery that an action on an unknown cell is thought to take.
@@ -131,6 +133,9 @@ impl Prices {
         let unknown = [Terrain::Unknown as u8, GUESSES[0], GUESSES[1], GUESSES[2], GUESSES[3]];
         let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
         self.least = unknown.min(metric.tick + metric.battery);
+        let ground = GUESSES.iter().fold(Terrain::ALL.len(), |most, &code| most.max(usize::from(code) + 1));
+        let even = self.table[3][..ground].iter().all(|&price| price == self.table[3][0]);
+        self.even = if even { self.table[3][0] } else { 0 };
     }
 
     /// What an action costs on a cell with these four bits.
@@ -250,6 +255,8 @@ pub(super) struct Ground<'a> {
     errand: &'a Errand,
     /// What a step or a turn counts in the heuristic: 0 where the goal is not one cell.
     least: Cost,
+    /// See [`Graph::rise`].
+    rise: Cost,
     /// The goal, if that is one cell; else no cell at all.
     goal: u32,
     goal_row: i32,
@@ -323,9 +330,11 @@ impl<'a> Ground<'a> {
             Goal::Cell(cell) => (Cost::from(prices.least), u32::from(cell)),
             Goal::Terrain(_) | Goal::View(_) => (0, u32::MAX),
         };
+        // Without a heuristic every edge adds its price. Whoever wears everything covers nobody else's states.
+        let rise = if least == 0 && errand.start & 3 == 3 { Cost::from(prices.even) } else { 0 };
         let (goal_row, stride) = (i32::from(errand.goal_row), i32::from(map.stride()));
         let (blocked, steps) = (u32::from(errand.blocked), errand.steps.map(|step| i32::from(step as i16) as u32));
-        Self { map, prices, errand, least, goal, goal_row, stride, blocked, steps }
+        Self { map, prices, errand, least, rise, goal, goal_row, stride, blocked, steps }
     }
 
     #[inline]
@@ -422,6 +431,11 @@ impl Graph for Ground<'_> {
     const AT_ONCE: bool = true;
     /// Nobody asks where a way to nowhere would end.
     const NEAREST: bool = false;
+
+    #[inline]
+    fn rise(&self) -> Cost {
+        self.rise
+    }
 
     #[inline]
     fn number(&self, state: State) -> State {
