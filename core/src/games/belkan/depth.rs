@@ -30,6 +30,8 @@ impl DepthFirst {
     }
 
     pub(super) fn step<V: Visited>(&mut self, graph: &Ground<'_>, visited: &mut V, nodes: u32) -> Progress {
+        // Which of two ways is cheaper is no matter here.
+        let graph = &graph.with_all_turns();
         for _ in 0..nodes {
             if self.finished {
                 return Progress::Done;

@@ -257,6 +257,9 @@ pub(super) struct Ground<'a> {
     least: Cost,
     /// See [`Graph::rise`].
     rise: Cost,
+    /// See [`Ground::is_back`]: where the start is, and by how much an action has to be dearer; 0 if by no matter how much.
+    home: u32,
+    dearer: u32,
     /// The goal, if that is one cell; else no cell at all.
     goal: u32,
     goal_row: i32,
@@ -332,9 +335,17 @@ impl<'a> Ground<'a> {
         };
         // Without a heuristic every edge adds its price. Whoever wears everything covers nobody else's states.
         let rise = if least == 0 && errand.start & 3 == 3 { Cost::from(prices.even) } else { 0 };
+        // What can be seen depends on the heading, and whoever starts on a gift has to come back for it.
+        let plain = !matches!(errand.goal, Goal::View(_)) && errand.start >> 4 != State::from(ORIGIN);
+        let (home, dearer) = (u32::from(errand.origin), if plain { 3 } else { 0 });
         let (goal_row, stride) = (i32::from(errand.goal_row), i32::from(map.stride()));
         let (blocked, steps) = (u32::from(errand.blocked), errand.steps.map(|step| i32::from(step as i16) as u32));
-        Self { map, prices, errand, least, rise, goal, goal_row, stride, blocked, steps }
+        Self { map, prices, errand, least, rise, home, dearer, goal, goal_row, stride, blocked, steps }
+    }
+
+    /// The same ground with every way of turning round.
+    pub(super) fn with_all_turns(&self) -> Self {
+        Self { dearer: 0, ..*self }
     }
 
     #[inline]
@@ -370,6 +381,23 @@ impl<'a> Ground<'a> {
     #[inline]
     fn price(&self, code: u32, outfit: u32) -> Cost {
         Cost::from(self.prices.table[outfit as usize & 3][code as usize & 15])
+    }
+
+    /// Whether a second turn to the right, to this state, leads nowhere but back, and there more dearly than turning round
+    /// before the step to this cell.
+    ///
+    /// The first turn was made at a cost of g, and a turn costs p here; so the cell behind, which is ahead after the second
+    /// turn, is entered again at g + 3 p. It was left at a price of q by the step to here. Turning round twice there and
+    /// not making the step costs g - q + 2 q = g + q, in the same outfit if nothing is given here. If q < 3 p the step
+    /// back is on no cheapest path; neither is a third turn, for one to the left does as well; and no path ends with
+    /// the second, for the goal is a matter of the cell. All of this is true of the costs, whatever the search has
+    /// looked at or lost. It does not hold where no step led here, at the start.
+    #[cold]
+    #[inline(never)]
+    fn is_back(&self, state: State, cell: u32) -> bool {
+        let back = self.map.code_at(cell.wrapping_add(self.steps[((state >> 2) + 1 & 3) as usize]));
+        let (step, turn) = (self.price(u32::from(back), state & 3), self.price(state >> NUMBER & 15, state & 3));
+        step < self.dearer * turn && cell != self.home && state >> GIFT & 3 == 0
     }
 
     /// The heuristic of a state on a cell: steps and turns left at least, at the price of the cheapest action. And the
@@ -481,12 +509,16 @@ impl Graph for Ground<'_> {
         let after = |edge| heuristic.wrapping_add(self.change(changes, edge));
         // A turn to the right adds one to the heading's two bits, a turn to the left takes one off.
         // Two turns to the left are two turns to the right, and nobody turns back.
-        if label != LEFT {
-            let right = state ^ 0b0100 ^ (state & 0b0100) << 1;
+        let right = state ^ 0b0100 ^ (state & 0b0100) << 1;
+        if label == RIGHT {
+            if around & ON_THE_RIGHT == 0 && !self.is_back(state, cell) {
+                edges.follow(visited, Edge { to: right, label: RIGHT, cost, heuristic: after(TO_RIGHT) });
+            }
+        } else if label != LEFT {
             if around & ON_THE_RIGHT == 0 {
                 edges.follow(visited, Edge { to: right, label: RIGHT, cost, heuristic: after(TO_RIGHT) });
             }
-            if label != RIGHT && around & ON_THE_LEFT == 0 {
+            if around & ON_THE_LEFT == 0 {
                 edges.follow(visited, Edge { to: right ^ 0b1000, label: LEFT, cost, heuristic: after(TO_LEFT) });
             }
         }
