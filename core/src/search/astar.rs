@@ -514,7 +514,8 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
                 (to, label) = queue::unpack(before);
             }
         }
-        if !search.queue.push_near(self.memory, next, to, label) {
+        let near = G::TERSE || next >= self.estimate;
+        if !near || !search.queue.push_near(self.memory, next, to, label) {
             search.push(self.memory, next, edge.heuristic, to, label);
         }
     }

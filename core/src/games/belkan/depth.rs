@@ -1,8 +1,8 @@
 //! Depth first: level 1. Any path will do, and the closed states' labels are all the memory it takes: the way back from
 //! a dead end is the path itself.
 
-use crate::search::Progress;
 use super::graph::Ground;
+use crate::search::Progress;
 use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
 
 /// A depth-first search in progress.

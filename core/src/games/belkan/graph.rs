@@ -314,11 +314,7 @@ const TURNS: u32 = 24;
 /// Turns left at least in a heading (modulo 4).
 const fn turns(south: i32, east: i32, heading: usize) -> i32 {
     let (ahead_south, ahead_east) = (SOUTH[heading % 4] as i32, EAST[heading % 4] as i32);
-    if south * ahead_south + east * ahead_east < 0 {
-        2
-    } else {
-        (south * ahead_east - east * ahead_south != 0) as i32
-    }
+    if south * ahead_south + east * ahead_east < 0 { 2 } else { (south * ahead_east - east * ahead_south != 0) as i32 }
 }
 
 /// The number from -2 to 1 that is this modulo 4.
@@ -490,9 +486,10 @@ impl Graph for Ground<'_> {
     }
 
     #[inline]
-    fn close<V: Visited>(&self, state: State, label: Label, cost: Cost, visited: &mut V) -> Result<Spot, Refusal> {
+    fn close<V: Visited>(&self, state: State, label: Label, _: Cost, visited: &mut V) -> Result<Spot, Refusal> {
         let needless = |labels| Self::covering(state, labels) & HERE != 0;
-        let labels = visited.close_unless(self.number(state), label & 3, cost, needless)?;
+        // Nobody asks a closed state what it cost.
+        let labels = visited.close_unless(self.number(state), label & 3, Cost::MAX, needless)?;
         Ok(Spot { around: Self::covering(state, labels), ..self.spot(state) })
     }
 

@@ -57,15 +57,15 @@ pub(super) const fn unpack(entry: u32) -> (State, Label) {
 }
 
 /// Words of a block: a link and the entries.
-const BLOCK: u16 = 8;
+const BLOCK: u16 = 16;
 /// No place. Like the last place of a block, it says that the next entry needs a new block.
 const NONE: u16 = u16::MAX;
 
 /// A bucket for every estimate, for graphs whose edges cost small whole numbers: an entry goes in and out in a handful
 /// of instructions, however many there are, and takes four bytes.
 ///
-/// A bucket is a stack of blocks of seven entries; where one begins, a link says where the one below it ends. So seven
-/// entries share a link, and six times of seven an entry goes in or out without a look at it. A bucket with anything in
+/// A bucket is a stack of blocks of fifteen entries; where one begins, a link says where the one below it ends. So fifteen
+/// entries share a link, and fourteen times of fifteen an entry goes in or out without a look at it. A bucket with anything in
 /// it has one block that may be nearly empty; a full list lets go of a whole block of its worst bucket.
 ///
 /// `SPAN` is a power of two. The estimates in the list at any one time may differ by less than that: it has to be larger
@@ -78,7 +78,8 @@ pub struct Buckets<const SPAN: usize> {
     least: Cost,
     /// and none a larger one than this.
     most: Cost,
-    /// An estimate from `least` up to here, here excluded, has its bucket and is within the limit.
+    /// An estimate from that of the last entry taken up to here, here excluded, has its bucket and is within the limit. 0
+    /// where the window was moved since: it may begin above that entry then.
     end: Cost,
     limit: Cost,
     /// First of the chain of blocks that were used and are free again.
@@ -122,9 +123,9 @@ impl<const SPAN: usize> Buckets<SPAN> {
     #[cold]
     #[inline(never)]
     fn widen(&mut self, estimate: Cost) -> bool {
+        self.end = 0;
         if self.blocks == 0 {
             (self.least, self.most) = (estimate, estimate);
-            self.bound();
             return true;
         }
         // It may have been drawn too wide: the least or the largest estimates may be gone.
@@ -136,13 +137,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
         if fits {
             self.least = least;
         }
-        self.bound();
         fits
-    }
-
-    /// Draws the end of the window anew when its begin has moved.
-    fn bound(&mut self) {
-        self.end = self.least.saturating_add(SPAN as Cost).min(self.limit.saturating_add(1));
     }
 
     /// Adds an entry that needs a new block.
@@ -186,7 +181,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
             }
             self.least += 1;
         }
-        self.bound();
+        self.end = self.least.saturating_add(SPAN as Cost).min(self.limit.saturating_add(1));
         true
     }
 }

@@ -210,7 +210,7 @@ proptest! {
     #[test]
     fn buckets_never_call_a_wrong_answer_optimal(net in nets(4), slice in 1..9_u32) {
         // At worst every entry has a bucket, and so a block, of its own.
-        with!(&net, |net| check_every_capacity::<Buckets<256>, _>(net, slice, 4));
+        with!(&net, |net| check_every_capacity::<Buckets<256>, _>(net, slice, 8));
     }
 
     #[test]
@@ -221,7 +221,7 @@ proptest! {
     /// A window that is too narrow for the edges' costs is one more way to lose entries.
     #[test]
     fn buckets_too_few_are_noticed(net in nets(3)) {
-        with!(&net, |net| check::<Buckets<4>, _>(net, &mut [0; 180], &mut Codes::<2>::new(&mut [0; 2]), 5));
+        with!(&net, |net| check::<Buckets<4>, _>(net, &mut [0; 360], &mut Codes::<2>::new(&mut [0; 2]), 5));
     }
 
     #[test]
@@ -328,7 +328,7 @@ fn flood<const AT_ONCE: bool>(mut net: Net<AT_ONCE>, limit: Cost) {
     net.heuristic.fill(0);
     net.rise = net.even_rise();
     let states = net.into.len();
-    let (mut open, mut closed) = (vec![0; 4 * (14 * 4 + 1)], vec![0; Costs::words(states)]);
+    let (mut open, mut closed) = (vec![0; 8 * (14 * 4 + 1)], vec![0; Costs::words(states)]);
     let mut visited = Costs::new(&mut closed);
     let mut search: AStar<Buckets<16>> = AStar::new();
     search.begin(&net, 0, limit, &mut open, &mut visited);
@@ -341,7 +341,7 @@ fn flood<const AT_ONCE: bool>(mut net: Net<AT_ONCE>, limit: Cost) {
 }
 
 fn inconsistent<Q: Queue>(net: &Net<true>) -> (Outcome, Report) {
-    let (mut open, mut closed) = (vec![0; 200], vec![0; net.into.len()]);
+    let (mut open, mut closed) = (vec![0; 400], vec![0; net.into.len()]);
     let mut visited = Codes::<8>::new(&mut closed);
     let mut search: AStar<Q> = AStar::new();
     search.begin(net, 0, u32::MAX, &mut open, &mut visited);
