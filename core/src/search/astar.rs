@@ -62,7 +62,7 @@ mod queue;
 mod visited;
 
 pub use queue::{Buckets, Heap, Lost, Queue};
-pub use visited::{Codes, Costs, Hashed, Visited};
+pub use visited::{Codes, Costs, Hashed, Refusal, Visited};
 
 /// A state's number, below [`STATES`].
 pub type State = u32;
@@ -118,10 +118,23 @@ pub trait Graph {
     /// The label of the start: one after which no edge is left out.
     const START: Label = 1;
 
-    /// Whether a state that is reached without raising the estimate is closed there and then: nothing in the open list
-    /// is better, so no cheaper path to it is left, and it comes up once. Right wherever the heuristic is consistent.
-    /// Labels are below 128 then.
+    /// Whether a state that is reached by raising the estimate by exactly [`Graph::rise`] is closed there and then, so that
+    /// it comes up once. Labels are below 128 then.
     const AT_ONCE: bool = false;
+    /// Whether a search that gets to no goal remembers the state that the heuristic thinks nearest to one. It costs a
+    /// heuristic for every state.
+    const NEAREST: bool = true;
+
+    /// How much a state's estimate may be above that of the state from which it is reached, to be closed at once.
+    ///
+    /// 0 is right wherever the heuristic is consistent: nothing in the open list is better, so no cheaper path to the
+    /// state is left. More than 0 is right only where *every* edge raises the estimate by just this much, and no state
+    /// covers another ([`Graph::close`]): then all states are closed when they are first reached, in the order of their
+    /// estimates, and the first path to each is as cheap as any.
+    #[inline]
+    fn rise(&self) -> Cost {
+        0
+    }
 
     /// The number of a state among the closed ones. A graph may put more into a state than this, as long as it is below
     /// [`STATES`]: what was at hand when the state was reached and will be asked for again.
@@ -147,12 +160,32 @@ pub trait Graph {
     /// The number of the state from which the edge `label` led to the one with this number. Where that alone does not
     /// tell, the closed states do.
     fn predecessor<V: Visited>(&self, number: State, label: Label, visited: &V) -> State;
-    /// Takes a state apart, unless the closed states make it needless. A graph may know more than that it is closed itself:
-    /// that a state which is as good in every respect was closed before it. Such a pair must have the same heuristic.
-    /// One that was closed when it was reached (`settled`) is always needed.
+    /// Closes a state that comes out of the open list and takes it apart, unless the closed states make it needless. A
+    /// graph may know more than that it is closed itself: that a state which is as good in every respect was closed before
+    /// it. Such a pair must have the same heuristic.
     #[inline]
-    fn look<V: Visited>(&self, state: State, settled: bool, visited: &V) -> Option<Self::Spot> {
-        (settled || visited.label(self.number(state)) == 0).then(|| self.spot(state))
+    fn close<V: Visited>(
+        &self,
+        state: State,
+        label: Label,
+        estimate: Cost,
+        visited: &mut V,
+    ) -> Result<Self::Spot, Refusal> {
+        let (number, spot) = (self.number(state), self.spot(state));
+        // The estimate is the sum of both.
+        let cost = estimate.wrapping_sub(self.heuristic(&spot));
+        if visited.label(number) != 0 || visited.is_stale(number, cost) {
+            Err(Refusal::Needless)
+        } else if visited.close(number, label, cost) {
+            Ok(spot)
+        } else {
+            Err(Refusal::Full)
+        }
+    }
+    /// Takes a state apart that was closed when it was reached.
+    #[inline]
+    fn reopen<V: Visited>(&self, state: State, _visited: &V) -> Self::Spot {
+        self.spot(state)
     }
 }
 
@@ -258,22 +291,19 @@ impl<Q: Queue> AStar<Q> {
         visited: &mut impl Visited,
     ) {
         visited.clear();
-        self.report = Report { open_capacity: self.queue.begin(open), ..Report::default() };
+        self.limit = limit.min(MAX_COST);
+        self.report = Report { open_capacity: self.queue.begin(open, self.limit), ..Report::default() };
         self.start = start;
         self.best = start;
         self.best_heuristic = Cost::MAX;
         let first = graph.recall(start);
         let heuristic = graph.heuristic(&graph.spot(first));
         self.lost = Cost::MAX;
-        self.limit = limit.min(MAX_COST);
         self.held = 0;
         self.phase = Phase::Running;
         if heuristic <= self.limit {
             visited.offer(start, G::START, 0);
-            let mut memory = Q::split(open);
-            if let Some(lost) = self.queue.push(&mut memory, heuristic, heuristic, first, G::START) {
-                self.lose(lost);
-            }
+            self.push(&mut Q::split(open), heuristic, heuristic, first, G::START);
         }
     }
 
@@ -326,32 +356,29 @@ impl<Q: Queue> AStar<Q> {
             left -= 1;
             let settled = G::AT_ONCE && label & SETTLED != 0;
             let label = if G::AT_ONCE { label & !SETTLED } else { label };
-            let Some(spot) = graph.look(state, settled, visited) else {
-                needless += 1;
-                continue;
+            let spot = if settled {
+                graph.reopen(state, visited)
+            } else {
+                match graph.close(state, label, estimate, visited) {
+                    Ok(spot) => spot,
+                    Err(refusal) => {
+                        needless += 1;
+                        if refusal == Refusal::Full {
+                            self.lose(Lost { estimate, entries: 1 });
+                        }
+                        continue;
+                    }
+                }
             };
-            let heuristic = graph.heuristic(&spot);
-            // The sum of both went into the open list, and no more than the limit.
-            let cost = estimate.wrapping_sub(heuristic) & MAX_COST;
-            let number = graph.number(state);
-            if !settled {
-                if visited.is_stale(number, cost) {
-                    needless += 1;
-                    continue;
-                }
-                if !visited.close(number, label, cost) {
-                    self.lose(Lost { estimate, entries: 1 });
-                    needless += 1;
-                    continue;
-                }
-            }
+            let (number, heuristic) = (graph.number(state), graph.heuristic(&spot));
+            let cost = estimate.wrapping_sub(heuristic);
             // Of two equally near states the one closed first is the cheaper one.
-            if heuristic < self.best_heuristic {
+            if G::NEAREST && heuristic < self.best_heuristic {
                 self.nearest(number, heuristic, cost);
             }
             // Whatever has something left to pay is no goal.
-            if heuristic == 0 && graph.is_goal(&spot) {
-                self.nearest(number, 0, cost);
+            if (!G::NEAREST || heuristic == 0) && graph.is_goal(&spot) {
+                self.nearest(number, 0, estimate);
                 self.report.reached = true;
                 self.phase = Phase::Goal;
                 // A goal is not expanded.
@@ -411,6 +438,19 @@ impl<Q: Queue> AStar<Q> {
         self.lost = self.lost.min(lost.estimate);
         self.report.lost = self.report.lost.saturating_add(lost.entries);
     }
+
+    /// Adds an entry for which the open list has no place at hand.
+    #[inline(never)]
+    fn push(&mut self, memory: &mut Q::Memory<'_>, estimate: Cost, heuristic: Cost, state: State, label: Label) {
+        if estimate > self.limit {
+            // A path that is too long to be told is lost.
+            if self.limit == MAX_COST {
+                self.lose(Lost { estimate: MAX_COST, entries: 1 });
+            }
+        } else if let Some(lost) = self.queue.push(memory, estimate, heuristic, state, label) {
+            self.lose(lost);
+        }
+    }
 }
 
 /// Puts edges into the open list.
@@ -433,17 +473,19 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
     #[inline(always)]
     fn follow(&mut self, visited: &mut V, edge: Edge) {
         let search = &mut *self.search;
-        let cost = self.cost.saturating_add(edge.cost);
-        let next = cost.saturating_add(edge.heuristic);
-        if next > search.limit {
-            // A path that is too long to be told is lost; one that leads nowhere is not.
-            if search.limit == MAX_COST && edge.heuristic != NO_PATH {
-                search.lose(Lost { estimate: MAX_COST, entries: 1 });
-            }
-            return;
-        }
         let number = self.graph.number(edge.to);
-        if !G::TERSE {
+        let cost = self.cost.wrapping_add(edge.cost);
+        let next = if G::TERSE {
+            cost.wrapping_add(edge.heuristic)
+        } else {
+            let next = self.cost.saturating_add(edge.cost).saturating_add(edge.heuristic);
+            if edge.heuristic == NO_PATH || next > search.limit {
+                // A path that is too long to be told is lost; one that leads nowhere is not.
+                if search.limit == MAX_COST && edge.heuristic != NO_PATH {
+                    search.lose(Lost { estimate: MAX_COST, entries: 1 });
+                }
+                return;
+            }
             if next < self.estimate {
                 // The heuristic is not consistent: a closed state may have a cheaper path after all.
                 search.lost = 0;
@@ -451,26 +493,30 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
             if visited.label(number) != 0 {
                 return;
             }
-        }
+            next
+        };
         if !visited.offer(number, edge.label, cost) {
             return;
         }
         let (mut to, mut label) = (edge.to, edge.label);
-        if G::AT_ONCE && next == self.estimate {
+        if G::AT_ONCE && next == self.estimate.wrapping_add(self.graph.rise()) && next <= search.limit {
             if !visited.close(number, label, cost) {
                 search.lose(Lost { estimate: next, entries: 1 });
                 return;
             }
             label |= SETTLED;
-            // The newest waits outside, where it comes next; the one before it goes into the list.
-            let before = core::mem::replace(self.held, queue::pack(to, label));
-            if before == 0 {
-                return;
+            if self.graph.rise() == 0 {
+                // The newest waits outside, where it comes next; the one before it goes into the list.
+                let before = core::mem::replace(self.held, queue::pack(to, label));
+                if before == 0 {
+                    return;
+                }
+                (to, label) = queue::unpack(before);
             }
-            (to, label) = queue::unpack(before);
         }
-        if let Some(lost) = search.queue.push(self.memory, next, edge.heuristic, to, label) {
-            search.lose(lost);
+        let near = G::TERSE || next >= self.estimate;
+        if !near || !search.queue.push_near(self.memory, next, to, label) {
+            search.push(self.memory, next, edge.heuristic, to, label);
         }
     }
 }

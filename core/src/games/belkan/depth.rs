@@ -1,6 +1,7 @@
 //! Depth first: level 1. Any path will do, and the closed states' labels are all the memory it takes: the way back from
 //! a dead end is the path itself.
 
+use super::graph::Ground;
 use crate::search::Progress;
 use crate::search::astar::{Cost, Edge, Graph, Label, State, Visited};
 
@@ -28,7 +29,9 @@ impl DepthFirst {
         *self = Self { start, state: start, next: 0, nodes: 0, reached, finished: reached };
     }
 
-    pub(super) fn step<G: Graph, V: Visited>(&mut self, graph: &G, visited: &mut V, nodes: u32) -> Progress {
+    pub(super) fn step<V: Visited>(&mut self, graph: &Ground<'_>, visited: &mut V, nodes: u32) -> Progress {
+        // Which of two ways is cheaper is no matter here.
+        let graph = &graph.with_all_turns();
         for _ in 0..nodes {
             if self.finished {
                 return Progress::Done;
@@ -39,7 +42,7 @@ impl DepthFirst {
             graph.successors(&graph.spot(graph.recall(self.state)), came_by, visited, |visited: &mut V, edge: Edge| {
                 if edge.label > self.next
                     && deeper.is_none_or(|(label, _)| edge.label < label)
-                    && graph.look(edge.to, false, visited).is_some()
+                    && !graph.is_covered(edge.to, visited)
                 {
                     deeper = Some((edge.label, edge.to));
                 }

@@ -11,7 +11,7 @@
 use super::map::{Cell, GUESSES, Map};
 use super::rules::{Action, Heading, Outfit, Terrain};
 use super::state::CONE;
-use crate::search::astar::{Cost, Edge, Follow, Graph, Label, State, Visited};
+use crate::search::astar::{Cost, Edge, Follow, Graph, Label, Refusal, State, Visited};
 
 /// Numbers of states on the largest map.
 pub(super) const STATES: usize = super::map::CELLS * 16;
@@ -61,12 +61,17 @@ const CLOSED: u8 = 4;
 const fn gift(code: u8) -> u8 {
     WAYS[(code & 15) as usize] & 3
 }
-/// For an outfit those that have all of it, as a mask of their labels of two bits.
+/// For an outfit those that have all of it, as a mask of their labels of two bits in every heading.
+const AT_LEAST: [u32; 4] = [0xFFFF_FFFF, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xC0C0_C0C0];
+/// The same for an outfit less a gift.
 #[inline]
-const fn at_least(outfit: u32) -> u32 {
-    // 11_11_11_11, 11_00_11_00, 11_11_00_00 and 11_00_00_00, a byte each.
-    (0xC0_F0_CC_FF >> ((outfit & 3) * 8)) & 0xFF
+const fn at_least(outfit: u32, gift: u32) -> u32 {
+    AT_LEAST[(outfit & !gift & 3) as usize]
 }
+/// Where the labels of each heading stand, counted from that of a state: its own, to the right of it, and to the left.
+const HERE: u32 = 0xFF;
+const ON_THE_RIGHT: u32 = 0xFF << 8;
+const ON_THE_LEFT: u32 = 0xFF << 24;
 
 /// Rows to the south and columns to the east of a step in each heading.
 const SOUTH: [i8; 4] = [-1, 0, 1, 0];
@@ -95,12 +100,14 @@ pub(super) struct Prices {
     table: [[u16; 16]; 4],
     /// No action costs less than this: the heuristic trusts in it.
     least: u16,
+    /// What every action costs to whoever wears everything; 0 if it depends on the ground.
+    even: u16,
     unknown: Unknown,
 }
 
 impl Prices {
     pub(super) const fn new() -> Self {
-        Self { table: [[0; 16]; 4], least: 0, unknown: Unknown::NONE }
+        Self { table: [[0; 16]; 4], least: 0, even: 0, unknown: Unknown::NONE }
     }
 
     /// `unknown` is the battery that an action on an unknown cell is thought to take.
@@ -126,6 +133,9 @@ impl Prices {
         let unknown = [Terrain::Unknown as u8, GUESSES[0], GUESSES[1], GUESSES[2], GUESSES[3]];
         let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
         self.least = unknown.min(metric.tick + metric.battery);
+        let ground = GUESSES.iter().fold(Terrain::ALL.len(), |most, &code| most.max(usize::from(code) + 1));
+        let even = self.table[3][..ground].iter().all(|&price| price == self.table[3][0]);
+        self.even = if even { self.table[3][0] } else { 0 };
     }
 
     /// What an action costs on a cell with these four bits.
@@ -245,6 +255,11 @@ pub(super) struct Ground<'a> {
     errand: &'a Errand,
     /// What a step or a turn counts in the heuristic: 0 where the goal is not one cell.
     least: Cost,
+    /// See [`Graph::rise`].
+    rise: Cost,
+    /// See [`Ground::is_back`]: where the start is, and by how much an action has to be dearer; 0 if by no matter how much.
+    home: u32,
+    dearer: u32,
     /// The goal, if that is one cell; else no cell at all.
     goal: u32,
     goal_row: i32,
@@ -260,40 +275,47 @@ pub(super) struct Spot {
     /// The cell it stands on, and the four bits of that.
     cell: u32,
     code: u32,
-    /// What is worn there, and the labels of all outfits that have as much.
+    /// What is worn there.
     outfit: u32,
-    at_least: u32,
-    /// The labels around, as [`Ground::around`] gives them; 0 if nobody looked.
+    /// The labels around of those who wore at least as much, as [`Ground::around`] gives them; 0 if nobody looked.
     around: u32,
-    /// Rows and columns to the goal, and what is to be added for turns: see [`TURNS`].
-    distance: u32,
-    turns: u32,
+    heuristic: Cost,
+    /// How each edge changes the actions left: see [`CHANGES`].
+    changes: u32,
 }
 
-/// What has to be added to rows and columns to get the actions left at least, by where the goal lies: a number from -2
-/// to 1 for the rows to the south and one for the columns to the east, modulo 4, in place of their exact numbers.
+/// Turns left at least and how the edges change the actions left, by where the goal lies and by heading: a number from
+/// -2 to 1 for the rows to the south and one for the columns to the east, modulo 4, in place of their exact numbers.
 ///
-/// A byte for each heading. In its low four bits the turns: two for a goal behind, one for a goal aside. In its high four
-/// bits, one too many, what is to be added after a step ahead: that is one row or column less, or else one more and the
-/// goal is behind.
-const TURNS: [u32; 16] = {
-    let mut table = [0; 16];
+/// The actions left are the rows and columns to the goal, and two turns for a goal behind, one for a goal aside. A byte
+/// each: how these change with a turn to the right ([`TO_RIGHT`]), with one to the left and with a step ahead, and the
+/// turns themselves. A step ahead is one row or column less, or else one more and the goal is behind.
+const CHANGES: [u32; 64] = {
+    let mut table = [0; 64];
     let mut place = 0;
     while place < 64 {
-        let heading = place % 4;
         let (south, east) = (nearly(place >> 4), nearly(place >> 2 & 3));
-        let ahead = south * SOUTH[heading] as i32 + east * EAST[heading] as i32;
-        let aside = south * EAST[heading] as i32 - east * SOUTH[heading] as i32;
-        let turns = if ahead < 0 { 2 } else { (aside != 0) as u32 };
-        let after = if ahead > 0 { turns } else { 4 };
-        table[place >> 2] |= (after << 4 | turns) << (heading * 8);
+        let now = turns(south, east, place);
+        let right = turns(south, east, place + 1) - now;
+        let left = turns(south, east, place + 3) - now;
+        let ahead = south * SOUTH[place % 4] as i32 + east * EAST[place % 4] as i32;
+        let step = if ahead > 0 { -1 } else { 3 - now };
+        table[place] = u32::from_le_bytes([right as u8, left as u8, step as u8, now as u8]);
         place += 1;
     }
     table
 };
+/// Where the bytes of [`CHANGES`] stand.
+const TO_RIGHT: u32 = 0;
+const TO_LEFT: u32 = 8;
+const TO_STEP: u32 = 16;
+const TURNS: u32 = 24;
 
-/// All bits of a distance. It says that nothing overflows where a distance is multiplied with a price.
-const FAR: u32 = 0xFFF;
+/// Turns left at least in a heading (modulo 4).
+const fn turns(south: i32, east: i32, heading: usize) -> i32 {
+    let (ahead_south, ahead_east) = (SOUTH[heading % 4] as i32, EAST[heading % 4] as i32);
+    if south * ahead_south + east * ahead_east < 0 { 2 } else { (south * ahead_east - east * ahead_south != 0) as i32 }
+}
 
 /// The number from -2 to 1 that is this modulo 4.
 const fn nearly(number: usize) -> i32 {
@@ -307,9 +329,19 @@ impl<'a> Ground<'a> {
             Goal::Cell(cell) => (Cost::from(prices.least), u32::from(cell)),
             Goal::Terrain(_) | Goal::View(_) => (0, u32::MAX),
         };
+        // Without a heuristic every edge adds its price. Whoever wears everything covers nobody else's states.
+        let rise = if least == 0 && errand.start & 3 == 3 { Cost::from(prices.even) } else { 0 };
+        // What can be seen depends on the heading, and whoever starts on a gift has to come back for it.
+        let plain = !matches!(errand.goal, Goal::View(_)) && errand.start >> 4 != State::from(ORIGIN);
+        let (home, dearer) = (u32::from(errand.origin), if plain { 3 } else { 0 });
         let (goal_row, stride) = (i32::from(errand.goal_row), i32::from(map.stride()));
         let (blocked, steps) = (u32::from(errand.blocked), errand.steps.map(|step| i32::from(step as i16) as u32));
-        Self { map, prices, errand, least, goal, goal_row, stride, blocked, steps }
+        Self { map, prices, errand, least, rise, home, dearer, goal, goal_row, stride, blocked, steps }
+    }
+
+    /// The same ground with every way of turning round.
+    pub(super) fn with_all_turns(&self) -> Self {
+        Self { dearer: 0, ..*self }
     }
 
     #[inline]
@@ -325,8 +357,20 @@ impl<'a> Ground<'a> {
     /// The labels of a cell's sixteen states, eight bits for each heading: first those in the heading of this state, then
     /// those to the right of it, behind, and to the left.
     #[inline]
-    fn around<V: Visited>(state: State, visited: &V) -> u32 {
-        visited.sixteen(state >> 4 << 4).rotate_right((state >> 2 & 3) * 8)
+    const fn around(state: State, labels: u32) -> u32 {
+        labels.rotate_right((state >> 2 & 3) * 8)
+    }
+
+    /// The same, but only those of outfits that cover this state: whoever was here before, looking the same way and wearing
+    /// as much, was here at no more cost.
+    #[inline]
+    const fn covering(state: State, labels: u32) -> u32 {
+        Self::around(state, labels) & at_least(state, state >> GIFT)
+    }
+
+    /// Whether a state was reached as cheaply before.
+    pub(super) fn is_covered<V: Visited>(&self, state: State, visited: &V) -> bool {
+        Self::covering(state, visited.sixteen(self.number(state) / 16 * 16)) & HERE != 0
     }
 
     /// What an action costs on a cell with these four bits.
@@ -335,17 +379,42 @@ impl<'a> Ground<'a> {
         Cost::from(self.prices.table[outfit as usize & 3][code as usize & 15])
     }
 
-    /// Rows and columns from a cell to the goal, and what is to be added for turns, first in the heading of a state.
+    /// Whether a second turn to the right, to this state, leads nowhere but back, and there more dearly than turning round
+    /// before the step to this cell.
+    ///
+    /// The first turn was made at a cost of g, and a turn costs p here; so the cell behind, which is ahead after the second
+    /// turn, is entered again at g + 3 p. It was left at a price of q by the step to here. Turning round twice there and
+    /// not making the step costs g - q + 2 q = g + q, in the same outfit if nothing is given here. If q < 3 p the step
+    /// back is on no cheapest path; neither is a third turn, for one to the left does as well; and no path ends with
+    /// the second, for the goal is a matter of the cell. All of this is true of the costs, whatever the search has
+    /// looked at or lost. It does not hold where no step led here, at the start.
+    #[cold]
+    #[inline(never)]
+    fn is_back(&self, state: State, cell: u32) -> bool {
+        let back = self.map.code_at(cell.wrapping_add(self.steps[((state >> 2) + 1 & 3) as usize]));
+        let (step, turn) = (self.price(u32::from(back), state & 3), self.price(state >> NUMBER & 15, state & 3));
+        step < self.dearer * turn && cell != self.home && state >> GIFT & 3 == 0
+    }
+
+    /// The heuristic of a state on a cell: steps and turns left at least, at the price of the cheapest action. And the
+    /// state's [`CHANGES`].
     #[inline]
-    fn to_goal(&self, cell: u32, state: State) -> (u32, u32) {
+    fn to_goal(&self, cell: u32, state: State) -> (Cost, u32) {
         if self.least == 0 {
             return (0, 0);
         }
         let south = self.goal_row - self.map.row(cell) as i32;
         let east = (self.goal as i32).wrapping_sub(cell as i32).wrapping_sub(south * self.stride);
-        let place = (south.clamp(-2, 1) & 3) << 2 | east.clamp(-2, 1) & 3;
-        let turns = TURNS[place as usize & 15].rotate_right((state >> 2 & 3) * 8);
-        ((south.unsigned_abs() + east.unsigned_abs()) & FAR, turns)
+        let place = (south.clamp(-2, 1) & 3) << 4 | (east.clamp(-2, 1) & 3) << 2 | (state >> 2 & 3) as i32;
+        let changes = CHANGES[place as usize & 63];
+        let distance = south.unsigned_abs() + east.unsigned_abs() + (changes >> TURNS);
+        (distance.wrapping_mul(self.least), changes)
+    }
+
+    /// By how much an edge changes the heuristic.
+    #[inline]
+    const fn change(&self, changes: u32, edge: u32) -> Cost {
+        ((changes >> edge) as i8 as Cost).wrapping_mul(self.least)
     }
 
     /// The cell behind [`ORIGIN`]. Hardly ever asked for.
@@ -384,6 +453,13 @@ impl Graph for Ground<'_> {
     type Spot = Spot;
     const TERSE: bool = true;
     const AT_ONCE: bool = true;
+    /// Nobody asks where a way to nowhere would end.
+    const NEAREST: bool = false;
+
+    #[inline]
+    fn rise(&self) -> Cost {
+        self.rise
+    }
 
     #[inline]
     fn number(&self, state: State) -> State {
@@ -405,35 +481,42 @@ impl Graph for Ground<'_> {
         if cell == u32::from(ORIGIN) {
             cell = self.origin();
         }
-        let (distance, turns) = self.to_goal(cell, state);
-        let (code, at_least) = (state >> NUMBER & 15, at_least(entered & !gift));
-        Spot { state, cell, code, outfit: entered | gift, at_least, around: 0, distance, turns }
+        let (heuristic, changes) = self.to_goal(cell, state);
+        Spot { state, cell, code: state >> NUMBER & 15, outfit: entered | gift, around: 0, heuristic, changes }
     }
 
-    /// Whoever was here before, looking the same way and wearing as much, was here at no more cost.
     #[inline]
-    fn look<V: Visited>(&self, state: State, settled: bool, visited: &V) -> Option<Spot> {
-        let around = Self::around(self.number(state), visited);
-        let covered = !settled && around & at_least(state & !(state >> GIFT) & 3) != 0;
-        (!covered).then(|| Spot { around, ..self.spot(state) })
+    fn close<V: Visited>(&self, state: State, label: Label, _: Cost, visited: &mut V) -> Result<Spot, Refusal> {
+        let needless = |labels| Self::covering(state, labels) & HERE != 0;
+        // Nobody asks a closed state what it cost.
+        let labels = visited.close_unless(self.number(state), label & 3, Cost::MAX, needless)?;
+        Ok(Spot { around: Self::covering(state, labels), ..self.spot(state) })
+    }
+
+    #[inline]
+    fn reopen<V: Visited>(&self, state: State, visited: &V) -> Spot {
+        let labels = visited.sixteen(self.number(state) / 16 * 16);
+        Spot { around: Self::covering(state, labels), ..self.spot(state) }
     }
 
     #[inline]
     fn successors<V: Visited>(&self, spot: &Spot, label: Label, visited: &mut V, mut edges: impl Follow<V>) {
-        let &Spot { state, cell, code, outfit, at_least, around, distance, turns } = spot;
+        let &Spot { state, cell, code, outfit, around, heuristic, changes } = spot;
         let cost = self.price(code, outfit);
+        let after = |edge| heuristic.wrapping_add(self.change(changes, edge));
         // A turn to the right adds one to the heading's two bits, a turn to the left takes one off.
         // Two turns to the left are two turns to the right, and nobody turns back.
-        if label != LEFT {
-            if around & at_least << 8 == 0 {
-                let to = state ^ 0b0100 ^ (state & 0b0100) << 1;
-                let heuristic = (distance + (turns >> 8 & 15)) * self.least;
-                edges.follow(visited, Edge { to, label: RIGHT, cost, heuristic });
+        let right = state ^ 0b0100 ^ (state & 0b0100) << 1;
+        if label == RIGHT {
+            if around & ON_THE_RIGHT == 0 && !self.is_back(state, cell) {
+                edges.follow(visited, Edge { to: right, label: RIGHT, cost, heuristic: after(TO_RIGHT) });
             }
-            if label != RIGHT && around & at_least << 24 == 0 {
-                let to = state ^ 0b1100 ^ (state & 0b0100) << 1;
-                let heuristic = (distance + (turns >> 24 & 15)) * self.least;
-                edges.follow(visited, Edge { to, label: LEFT, cost, heuristic });
+        } else if label != LEFT {
+            if around & ON_THE_RIGHT == 0 {
+                edges.follow(visited, Edge { to: right, label: RIGHT, cost, heuristic: after(TO_RIGHT) });
+            }
+            if around & ON_THE_LEFT == 0 {
+                edges.follow(visited, Edge { to: right ^ 0b1000, label: LEFT, cost, heuristic: after(TO_LEFT) });
             }
         }
         let next = cell.wrapping_add(self.steps[(state >> 2 & 3) as usize]);
@@ -443,20 +526,18 @@ impl Graph for Ground<'_> {
             return;
         }
         let number = next << 4 | state & 0b1100 | outfit;
-        if Self::around(number, visited) & self::at_least(outfit & !gift) != 0 {
+        let to = number | State::from(terrain) << NUMBER | gift << GIFT;
+        if Self::around(number, visited.sixteen(next << 4)) & at_least(outfit, gift) & HERE != 0 {
             return;
         }
-        let to = number | State::from(terrain) << NUMBER | gift << GIFT;
         // The origin is charged, in the outfit after the step.
-        let cost = self.price(code, outfit | gift);
-        let heuristic = ((distance + (turns >> 4 & 15)).wrapping_sub(1) & FAR) * self.least;
-        edges.follow(visited, Edge { to, label: FORWARD, cost, heuristic });
+        let cost = if gift & !outfit == 0 { cost } else { self.price(code, outfit | gift) };
+        edges.follow(visited, Edge { to, label: FORWARD, cost, heuristic: after(TO_STEP) });
     }
 
-    /// Steps and turns left at least, at the price of the cheapest action.
     #[inline]
     fn heuristic(&self, spot: &Spot) -> Cost {
-        (spot.distance + (spot.turns & 15)) * self.least
+        spot.heuristic
     }
 
     #[inline]

@@ -11,12 +11,18 @@ pub trait Queue {
 
     /// Parts the memory.
     fn split(words: &mut [u64]) -> Self::Memory<'_>;
-    /// Empties the list and gives the number of entries that there is room for.
-    fn begin(&mut self, words: &mut [u64]) -> u32;
+    /// Empties the list and gives the number of entries that there is room for. No estimate will be above `limit`.
+    fn begin(&mut self, words: &mut [u64], limit: Cost) -> u32;
     /// Most entries that there was room taken for at once.
     fn peak(&self) -> u32;
     /// Whether there are none.
     fn is_empty(&self) -> bool;
+    /// Adds an entry that is no better than the last one taken, if there is a place at hand for it and it is within the
+    /// limit: the quick way for nearly all of them. `false` if it has to be looked at closer.
+    #[inline]
+    fn push_near(&mut self, _memory: &mut Self::Memory<'_>, _estimate: Cost, _state: State, _label: Label) -> bool {
+        false
+    }
     /// Adds an entry. A full list lets entries go, this one or worse ones.
     fn push(
         &mut self,
@@ -51,15 +57,15 @@ pub(super) const fn unpack(entry: u32) -> (State, Label) {
 }
 
 /// Words of a block: a link and the entries.
-const BLOCK: u16 = 8;
+const BLOCK: u16 = 16;
 /// No place. Like the last place of a block, it says that the next entry needs a new block.
 const NONE: u16 = u16::MAX;
 
 /// A bucket for every estimate, for graphs whose edges cost small whole numbers: an entry goes in and out in a handful
 /// of instructions, however many there are, and takes four bytes.
 ///
-/// A bucket is a stack of blocks of seven entries; where one begins, a link says where the one below it ends. So seven
-/// entries share a link, and six times of seven an entry goes in or out without a look at it. A bucket with anything in
+/// A bucket is a stack of blocks of fifteen entries; where one begins, a link says where the one below it ends. So fifteen
+/// entries share a link, and fourteen times of fifteen an entry goes in or out without a look at it. A bucket with anything in
 /// it has one block that may be nearly empty; a full list lets go of a whole block of its worst bucket.
 ///
 /// `SPAN` is a power of two. The estimates in the list at any one time may differ by less than that: it has to be larger
@@ -72,6 +78,10 @@ pub struct Buckets<const SPAN: usize> {
     least: Cost,
     /// and none a larger one than this.
     most: Cost,
+    /// An estimate from that of the last entry taken up to here, here excluded, has its bucket and is within the limit. 0
+    /// where the window was moved since: it may begin above that entry then.
+    end: Cost,
+    limit: Cost,
     /// First of the chain of blocks that were used and are free again.
     free: u16,
     /// Words from here on have never been used.
@@ -113,6 +123,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
     #[cold]
     #[inline(never)]
     fn widen(&mut self, estimate: Cost) -> bool {
+        self.end = 0;
         if self.blocks == 0 {
             (self.least, self.most) = (estimate, estimate);
             return true;
@@ -130,7 +141,6 @@ impl<const SPAN: usize> Buckets<SPAN> {
     }
 
     /// Adds an entry that needs a new block.
-    #[inline(never)]
     fn push_block(&mut self, words: &mut [u32], estimate: Cost, entry: u32) -> Option<Lost> {
         let mut lost = None;
         if self.free == NONE {
@@ -171,6 +181,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
             }
             self.least += 1;
         }
+        self.end = self.least.saturating_add(SPAN as Cost).min(self.limit.saturating_add(1));
         true
     }
 }
@@ -178,7 +189,7 @@ impl<const SPAN: usize> Buckets<SPAN> {
 impl<const SPAN: usize> Queue for Buckets<SPAN> {
     const NEW: Self = {
         assert!(SPAN.is_power_of_two(), "the number of buckets has to be a power of two");
-        Self { tops: [NONE; SPAN], least: 0, most: 0, free: NONE, fresh: 0, blocks: 0 }
+        Self { tops: [NONE; SPAN], least: 0, most: 0, end: 0, limit: 0, free: NONE, fresh: 0, blocks: 0 }
     };
     type Memory<'a> = Blocks<'a>;
 
@@ -189,8 +200,8 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
         Blocks(&mut words[..whole])
     }
 
-    fn begin(&mut self, words: &mut [u64]) -> u32 {
-        *self = Self::NEW;
+    fn begin(&mut self, words: &mut [u64], limit: Cost) -> u32 {
+        *self = Self { limit, ..Self::NEW };
         Self::split(words).0.len() as u32 / u32::from(BLOCK) * u32::from(BLOCK - 1)
     }
 
@@ -201,6 +212,22 @@ impl<const SPAN: usize> Queue for Buckets<SPAN> {
     fn peak(&self) -> u32 {
         // A fresh block is taken only when all others are in use.
         u32::from(self.fresh / BLOCK * (BLOCK - 1))
+    }
+
+    #[inline]
+    fn push_near(&mut self, memory: &mut Blocks<'_>, estimate: Cost, state: State, label: Label) -> bool {
+        if estimate >= self.end {
+            return false;
+        }
+        let top = &mut self.tops[Self::bucket(estimate)];
+        let place = usize::from(*top) + 1;
+        if place.is_multiple_of(usize::from(BLOCK)) {
+            return false;
+        }
+        let Some(entry) = memory.0.get_mut(place) else { return false };
+        *entry = pack(state, label);
+        *top = place as u16;
+        true
     }
 
     #[inline]
@@ -297,7 +324,7 @@ impl Queue for Heap {
         Tree(words)
     }
 
-    fn begin(&mut self, words: &mut [u64]) -> u32 {
+    fn begin(&mut self, words: &mut [u64], _limit: Cost) -> u32 {
         *self = Self::NEW;
         words.len() as u32
     }

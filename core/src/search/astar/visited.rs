@@ -2,6 +2,15 @@
 
 use super::{Cost, Label, MAX_COST, STATES, State};
 
+/// Why a state was not closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is closed already, or as good as that.
+    Needless,
+    /// There is no room for it.
+    Full,
+}
+
 /// A table of closed states in the caller's memory. It is a view: it may be made anew for every step of a search.
 pub trait Visited {
     /// Forgets everything.
@@ -15,6 +24,25 @@ pub trait Visited {
     }
     /// Closes a state that is not closed yet. `false` if there is no room for it.
     fn close(&mut self, state: State, label: Label, cost: Cost) -> bool;
+    /// Closes a state that is not closed yet, unless the labels of the sixteen states about it, as [`Visited::sixteen`]
+    /// gives them, make it needless. Gives these labels as they were.
+    #[inline]
+    fn close_unless(
+        &mut self,
+        state: State,
+        label: Label,
+        cost: Cost,
+        needless: impl FnOnce(u32) -> bool,
+    ) -> Result<u32, Refusal> {
+        let labels = self.sixteen(state / 16 * 16);
+        if needless(labels) {
+            Err(Refusal::Needless)
+        } else if self.close(state, label, cost) {
+            Ok(labels)
+        } else {
+            Err(Refusal::Full)
+        }
+    }
     /// Told of every path to a state that is not covered; `false` if a path that is as cheap is known already.
     #[inline]
     fn offer(&mut self, _state: State, _label: Label, _cost: Cost) -> bool {
@@ -77,6 +105,35 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
             return self.words.get((first / Self::EACH) as usize).copied().unwrap_or(0);
         }
         (0..16).fold(0, |labels, state| labels | u32::from(self.label(first + state).min(3)) << (2 * state))
+    }
+
+    #[inline]
+    fn close_unless(
+        &mut self,
+        state: State,
+        label: Label,
+        cost: Cost,
+        needless: impl FnOnce(u32) -> bool,
+    ) -> Result<u32, Refusal> {
+        if BITS != 2 {
+            let labels = self.sixteen(state / 16 * 16);
+            return match needless(labels) {
+                true => Err(Refusal::Needless),
+                false => self.close(state, label, cost).then_some(labels).ok_or(Refusal::Full),
+            };
+        }
+        // One look at the word that has all sixteen.
+        let Some(word) = self.words.get_mut((state / Self::EACH) as usize) else { return Err(Refusal::Full) };
+        let labels = *word;
+        if needless(labels) {
+            return Err(Refusal::Needless);
+        }
+        let label = u32::from(label);
+        if label > Self::MASK {
+            return Err(Refusal::Full);
+        }
+        *word = labels | label << (state % Self::EACH * BITS as u32);
+        Ok(labels)
     }
 
     #[inline]
