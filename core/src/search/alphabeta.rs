@@ -68,6 +68,10 @@ pub trait Game {
     /// would make of it. [`Game::moves`] and the hints are then used at the root alone: most positions that are cut off at
     /// all are cut off by their first move, so that a list would be made for nothing.
     const ORDERED: bool = false;
+    /// A place is a move's own number in every position ([`Game::recall`]), so that the moves that are likely to be best,
+    /// the table's and the killers, are tried before a list is made: most positions that are cut off at all are cut off
+    /// by one of these. History and killers then go by place instead of by slot, and no position is without moves.
+    const RECALLS: bool = false;
     /// [`Game::twig`] searches positions two plies above the leaves, quicker than the search does with a frame.
     const TWIGS: bool = false;
 
@@ -86,6 +90,11 @@ pub trait Game {
     fn hash(&self, state: &Self::State) -> u64;
     /// A number below [`SLOTS`] under which similar moves share their history.
     fn slot(&self, mv: Self::Move) -> u8;
+    /// The move that [`Game::moves`] gives this place, if it is on that list. For games that are [`RECALLS`](Game::RECALLS).
+    #[inline]
+    fn recall(&self, _state: &Self::State, _place: u8) -> Option<Self::Move> {
+        None
+    }
     /// Begins to tell the moves of a position. `remembered` is the place of the one that the table thinks best, or
     /// [`NO_MOVE`]; it comes first, if it is one.
     #[inline]
@@ -309,6 +318,10 @@ struct Frame<G: Game> {
     mv: G::Move,
     at: u8,
     tried: u8,
+    /// Places to be tried before there is a list, or [`NO_MOVE`]; how many of them are through; and which were legal.
+    likely: [u8; LIKELY],
+    recalled: u8,
+    done: [u8; LIKELY],
     depth: u8,
     /// Place of the best move so far.
     place: u8,
@@ -540,14 +553,56 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             let Some((mv, place)) = game.next(&frame.state, &mut frame.cursor) else { return false };
             (frame.mv, frame.at) = (mv, place);
         } else {
-            let left = self.moves.get_mut(usize::from(frame.next)..usize::from(frame.end)).unwrap_or_default();
-            bring_best_forward(left);
-            let Some(best) = left.first() else { return false };
-            (frame.mv, frame.at) = (best.mv, best.place);
-            frame.next += 1;
+            if G::RECALLS && usize::from(frame.recalled) <= LIKELY {
+                if self.recall(game) {
+                    return true;
+                }
+            }
+            let frame = &mut self.frames[self.ply];
+            loop {
+                let left = self.moves.get_mut(usize::from(frame.next)..usize::from(frame.end)).unwrap_or_default();
+                bring_best_forward(left);
+                let Some(best) = left.first() else { return false };
+                (frame.mv, frame.at) = (best.mv, best.place);
+                frame.next += 1;
+                if !G::RECALLS || !frame.done.contains(&best.place) {
+                    break;
+                }
+            }
+            frame.tried += 1;
+            return true;
         }
         frame.tried += 1;
         true
+    }
+
+    /// Turns to the next likely move of the node at hand. `false` if there is none any more; then there is a list.
+    #[inline(never)]
+    fn recall(&mut self, game: &G) -> bool {
+        let frame = &mut self.frames[self.ply];
+        while let Some(&place) = frame.likely.get(usize::from(frame.recalled)) {
+            let at = usize::from(frame.recalled);
+            frame.recalled += 1;
+            if place >= NO_MOVE || frame.done.contains(&place) {
+                continue;
+            }
+            let Some(mv) = game.recall(&frame.state, place) else { continue };
+            (frame.mv, frame.at) = (mv, place);
+            frame.done[at] = place;
+            frame.tried += 1;
+            return true;
+        }
+        frame.recalled += 1;
+        let free = self.moves.get_mut(usize::from(frame.next)..).unwrap_or_default();
+        let mut list = Moves { free, len: 0, full: false };
+        game.moves(&frame.state, &mut list);
+        let history = &self.history[usize::from(game.side(&frame.state) & 1)];
+        for candidate in &mut list.free[..list.len] {
+            candidate.score += i16::from(history[usize::from(candidate.place) % SLOTS]);
+        }
+        frame.end = frame.next + list.len as u16;
+        self.report.moves_peak = self.report.moves_peak.max(frame.end);
+        false
     }
 
     /// Searches a node two plies above the leaves, whose moves need no frames of their own. `false` if it is not done
@@ -671,15 +726,18 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         }
         let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
         let mut list = Moves { free, len: 0, full: ply >= PLIES };
-        if !G::ORDERED && !list.full {
+        if G::RECALLS {
+            // The list comes later, if at all.
+            list.full |= list.free.len() < usize::from(NO_MOVE);
+        } else if !G::ORDERED && !list.full {
             game.moves(&state, &mut list);
         }
-        if list.full || (!G::ORDERED && list.len == 0) {
+        if list.full || (!G::ORDERED && !G::RECALLS && list.len == 0) {
             self.report.bound_met += 1;
             return Some(Outcome { value: game.evaluate(&state), proven: false });
         }
-        if !G::ORDERED {
-            let killers = self.killers[ply];
+        let killers = self.killers[ply];
+        if !G::ORDERED && !G::RECALLS {
             let history = &self.history[usize::from(game.side(&state) & 1)];
             for candidate in &mut list.free[..list.len] {
                 let slot = game.slot(candidate.mv);
@@ -695,7 +753,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             }
         }
         let end = first + list.len as u16;
-        if !G::ORDERED {
+        if !G::ORDERED && !G::RECALLS {
             self.report.moves_peak = self.report.moves_peak.max(end);
         }
         self.report.ply_peak = self.report.ply_peak.max(ply as u16);
@@ -713,6 +771,9 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             mv: G::BLANK_MOVE,
             at: NO_MOVE,
             tried: 0,
+            likely: [place, killers[0], killers[1]],
+            recalled: 0,
+            done: [NO_MOVE; LIKELY],
             depth,
             place: NO_MOVE,
             scouting: false,
@@ -756,7 +817,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         self.report.cutoffs += 1;
         self.report.first_cutoffs += u32::from(frame.tried == 1);
         if !G::ORDERED {
-            let slot = game.slot(frame.mv);
+            let slot = if G::RECALLS { frame.at } else { game.slot(frame.mv) };
             let killers = &mut self.killers[ply];
             if killers[0] != slot {
                 *killers = [slot, killers[0]];
@@ -921,6 +982,9 @@ impl<G: Game> Frame<G> {
         mv: G::BLANK_MOVE,
         at: NO_MOVE,
         tried: 0,
+        likely: [NO_MOVE; LIKELY],
+        recalled: u8::MAX,
+        done: [NO_MOVE; LIKELY],
         depth: 0,
         place: NO_MOVE,
         scouting: false,
@@ -936,6 +1000,8 @@ impl<G: Game> Frame<G> {
     }
 }
 
+/// Likely moves of a position: the table's and two killers.
+const LIKELY: usize = 3;
 /// What a killer move adds to its score: less than one step of the game's own hints.
 const KILLER: i16 = 128;
 /// When a history counter passes this, all are halved: they stay below a killer's bonus.

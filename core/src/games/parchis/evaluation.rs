@@ -2,7 +2,7 @@
 
 use super::frontier;
 use super::geometry::{self, ENTRY, GOAL, HOME};
-use super::rules::{EATS, KILLED, Move, OWNED, Order, QUIET, SKIP, Scene, TRAPPED, generate};
+use super::rules::{EATS, KILLED, Move, OWNED, Order, QUIET, SKIP, Scene, TRAPPED, generate, place, recall};
 use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, Special, State, TURN};
 use super::threats::Field;
 use super::weights::{HELD, Tables, WEIGHTS};
@@ -46,6 +46,7 @@ impl Game for Parchis<'_> {
     const BLANK_MOVE: Move = Move { die: Die::SIX, piece: SKIP, to: HOME, kind: 0 };
     const BLANK_CURSOR: () = ();
     const ASPIRATION: Value = 60;
+    const RECALLS: bool = true;
 
     #[inline]
     fn side(&self, state: &State) -> u8 {
@@ -55,9 +56,14 @@ impl Game for Parchis<'_> {
     #[inline]
     fn moves(&self, state: &State, list: &mut Moves<'_, Move>) {
         generate::<true>(state, Order::Original, |mv| {
-            list.push(mv, hint(state, mv));
+            list.push_as(mv, place(state, mv), hint(state, mv));
             false
         });
+    }
+
+    #[inline]
+    fn recall(&self, state: &State, place: u8) -> Option<Move> {
+        recall(state, place)
     }
 
     #[inline]
@@ -102,18 +108,12 @@ impl Game for Parchis<'_> {
         hash ^ hash >> 32
     }
 
+    /// Not asked for.
     #[inline]
-    fn slot(&self, mv: Move) -> u8 {
-        let piece = PIECE_SLOTS[usize::from(mv.piece & 15)];
-        match mv.die.place() {
-            die @ 0..=6 => die * 6 + piece,
-            die => 30 + 2 * (die - 1) + u8::from(piece > 2),
-        }
+    fn slot(&self, _mv: Move) -> u8 {
+        0
     }
 }
-
-/// The player's pieces in the order in which they are tried; skips share a slot with the last piece.
-const PIECE_SLOTS: [u8; 16] = [0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 5, 5, 5, 5];
 
 #[inline]
 const fn mix(hash: u64, word: u64) -> u64 {

@@ -554,6 +554,76 @@ fn specials<const DISTINCT: bool>(
     false
 }
 
+/// The player's pieces in the order in which they are tried, main colour first; skips count as the first piece.
+const ORDINALS: [u8; 16] = [0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 0, 0, 0];
+
+/// A number below 54 by which an action of a position is known: the die's place, 0 for a forced one, 5 and 6 for the
+/// special dice of the hand, times eight, and the piece's ordinal.
+#[inline]
+pub(super) fn place(state: &State, mv: Move) -> u8 {
+    let piece = ORDINALS[usize::from(mv.piece & 15)];
+    let die = mv.die.place();
+    if die <= Die::SIX.place() {
+        return die << 3 | piece;
+    }
+    match mv.die.special() {
+        None => piece,
+        Some(special) => {
+            let [_, second] = state.dice[state.turn() as usize & 1].hand;
+            (5 + u8::from(second == special as u8)) << 3 | piece
+        }
+    }
+}
+
+/// The action with this number among those that lead to different positions, unless it is a skip.
+#[inline(never)]
+pub(super) fn recall(state: &State, place: u8) -> Option<Move> {
+    let player = state.turn();
+    let held = state.dice[player as usize & 1];
+    let (row, ordinal) = (place >> 3, place & 7);
+    if row > 6 || ordinal > 5 {
+        return None;
+    }
+    let [main, other] = player.colours();
+    let (colour, id) = if ordinal < 3 { (main as u8, ordinal) } else { (other as u8, ordinal - 3) };
+    let die = match state.forced() {
+        Some(die) if row == 0 => die,
+        Some(_) => return None,
+        None if row < 5 => {
+            if held.normal >> row & 1 == 0 {
+                return None;
+            }
+            Die::at(row)
+        }
+        None => {
+            let [first, second] = held.hand;
+            Die::of(Special::new(if row == 6 { second } else if first == second { 0 } else { first })?)
+        }
+    };
+    let scene = Scene::of(state);
+    let mut movers = Movers { list: [Mover(0); 6], count: 0, other: None };
+    movers.add::<true>(state, &scene, colour);
+    let piece = 3 * colour + id;
+    let movers = movers.list.get(..movers.count)?;
+    let at = movers.iter().position(|mover| mover.piece() == piece)?;
+    let mover = movers[at];
+    match die.special() {
+        None => {
+            let steps = [Condition::Normal, Condition::Small]
+                .map(|condition| STEPS[condition as usize][usize::from(die.place()) & 7]);
+            scene.walk(state, mover, die, steps)
+        }
+        Some(special) => {
+            if matches!(special, Special::BlueShell | Special::Lightning)
+                && movers[..at].iter().any(|&mover| Scene::may_use(state, mover, special))
+            {
+                return None;
+            }
+            Scene::special(state, mover, special)
+        }
+    }
+}
+
 impl Movers {
     /// In the order in which they are tried, the first colour alone for a start: often nobody asks for more. `DISTINCT`
     /// leaves out a piece that is the same in every respect as one before it.

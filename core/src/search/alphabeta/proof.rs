@@ -139,6 +139,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         frame.hash = hash;
         frame.beta = target;
         frame.tried = 0;
+        frame.recalled = u8::MAX;
         frame.cursor = game.cursor(&child, remembered);
         frame.place = remembered;
         frame.all_proven = true;

@@ -39,6 +39,7 @@ impl Game for Plain {
     const BLANK_MOVE: Move = Parchis::BLANK_MOVE;
     const BLANK_CURSOR: () = ();
     const ASPIRATION: Value = Parchis::ASPIRATION;
+    const RECALLS: bool = Parchis::RECALLS;
 
     fn side(&self, state: &State) -> u8 {
         self.0.side(state)
@@ -66,6 +67,10 @@ impl Game for Plain {
 
     fn slot(&self, mv: Move) -> u8 {
         self.0.slot(mv)
+    }
+
+    fn recall(&self, state: &State, place: u8) -> Option<Move> {
+        self.0.recall(state, place)
     }
 
     fn frontier(&self, state: &State, (_, beta): (Value, Value), _list: &mut Moves<'_, Move>) -> Frontier {
