@@ -372,7 +372,7 @@ pub struct Report {
 pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
     frames: [Frame<G>; PLIES],
     moves: [Candidate<G::Move>; MOVES],
-    killers: [[u8; 2]; PLIES],
+    killers: [[[u8; 2]; 2]; PLIES],
     history: [[u8; SLOTS]; 2],
     ply: usize,
     max_depth: u8,
@@ -402,7 +402,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         Self {
             frames: [const { Frame::BLANK }; PLIES],
             moves: [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; MOVES],
-            killers: [[u8::MAX; 2]; PLIES],
+            killers: [[[u8::MAX; 2]; 2]; PLIES],
             history: [[0; SLOTS]; 2],
             ply: 0,
             max_depth: 0,
@@ -433,7 +433,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     /// `false` means that the position has no legal move, so that there is nothing to search.
     pub fn begin(&mut self, game: &G, root: G::State, max_depth: u8, table: &mut Table<'_>) -> bool {
         table.clear();
-        self.killers = [[u8::MAX; 2]; PLIES];
+        self.killers = [[[u8::MAX; 2]; 2]; PLIES];
         self.history = [[0; SLOTS]; 2];
         self.report = Report::default();
         self.max_depth = max_depth.clamp(1, (PLIES - 1).min(usize::from(PROVEN) - 1) as u8);
@@ -736,7 +736,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             self.report.bound_met += 1;
             return Some(Outcome { value: game.evaluate(&state), proven: false });
         }
-        let killers = self.killers[ply];
+        let killers = self.killers[ply][usize::from(game.side(&state) & 1)];
         if !G::ORDERED && !G::RECALLS {
             let history = &self.history[usize::from(game.side(&state) & 1)];
             for candidate in &mut list.free[..list.len] {
@@ -818,7 +818,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         self.report.first_cutoffs += u32::from(frame.tried == 1);
         if !G::ORDERED {
             let slot = if G::RECALLS { frame.at } else { game.slot(frame.mv) };
-            let killers = &mut self.killers[ply];
+            let killers = &mut self.killers[ply][usize::from(game.side(&frame.state) & 1)];
             if killers[0] != slot {
                 *killers = [slot, killers[0]];
             }

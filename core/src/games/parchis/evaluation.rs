@@ -3,7 +3,7 @@
 use super::frontier;
 use super::geometry::{self, ENTRY, GOAL, HOME};
 use super::rules::{EATS, KILLED, Move, OWNED, Order, QUIET, SKIP, Scene, TRAPPED, generate, place, recall};
-use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, Special, State, TURN};
+use super::state::{ARRIVED, Die, EAT, PIECES, SIX, Special, State, TURN};
 use super::threats::Field;
 use super::weights::{HELD, Tables, WEIGHTS};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value, WIN};
@@ -344,19 +344,13 @@ impl Tables {
     #[inline(never)]
     fn conditions(&self, state: &State) -> Value {
         let mut value = 0;
-        for (word, modes) in state.modes.as_chunks::<4>().0.iter().enumerate() {
-            if u32::from_le_bytes(*modes) & 0x0707_0707 == 0 {
-                continue;
-            }
-            for (at, mode) in (4 * word..).zip(modes) {
-                let cell = state.cells[at % PIECES];
-                if mode & 7 == Condition::Normal as u8 || cell == HOME || geometry::is_goal(cell) {
-                    continue;
-                }
+        state.each_special(|at, mode| {
+            let cell = state.cells[at];
+            if cell != HOME && !geometry::is_goal(cell) {
                 let worth = Value::from(self.conditions[usize::from(mode & 127)]);
                 value += if OWNED[0] >> at & 1 != 0 { worth } else { -worth };
             }
-        }
+        });
         value
     }
 }

@@ -171,7 +171,8 @@ impl Scene {
         let (mut walls, mut on_wall) = (0, 0);
         for first in [0, 3, 6, 9] {
             let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
-            if a == b || a == c || b == c {
+            // Two at home are no wall.
+            if (a == b && a != HOME) || (a == c && a != HOME) || (b == c && b != HOME) {
                 let wall = Self::wall(state, first);
                 on_wall |= wall;
                 if wall != 0 && geometry::is_ring(state.cells[wall.trailing_zeros() as usize % PIECES]) {
@@ -187,17 +188,15 @@ impl Scene {
     #[inline(never)]
     fn conditions(state: &State) -> (u16, u16) {
         let (mut mega_walls, mut stars) = (0, 0);
-        for at in 0..PIECES {
+        state.each_special(|at, mode| {
             let square = state.cells[at];
-            match Condition::of(state.modes[at]) {
+            match Condition::of(mode) {
                 Condition::Star if geometry::is_ring(square) => stars |= 1 << at,
                 // Sharing its square with a ghost it bars nothing: a quirk of the original program.
-                Condition::Mega if geometry::is_ring(square) && state.on(square).is_power_of_two() => {
-                    mega_walls |= 1 << at;
-                }
+                Condition::Mega if geometry::is_ring(square) && state.is_alone(square) => mega_walls |= 1 << at,
                 _ => {}
             }
-        }
+        });
         (mega_walls, stars)
     }
 

@@ -70,8 +70,9 @@ impl Squares {
     /// The squares of six pieces.
     #[inline]
     fn six(cells: [u8; 6]) -> Self {
-        let [one, two, three, four, five, six] = cells.map(Self::at);
-        one.or(two).or(three).or(four).or(five).or(six)
+        let [one, two, three, four, five, six] = cells;
+        let three = Self::at(one).or(Self::at(two)).or(Self::at(three));
+        three.or(Self::at(four)).or(Self::at(five)).or(Self::at(six))
     }
 
     #[inline]
@@ -209,7 +210,8 @@ impl Field {
 
     #[inline]
     pub(super) fn of(state: &State) -> Self {
-        Self { players: state.teams().map(Squares::six) }
+        let [first, second] = state.teams();
+        Self { players: [Squares::six(first), Squares::six(second)] }
     }
 
     /// Progress of a player's pieces on squares that a normal die of the opponent reaches.
