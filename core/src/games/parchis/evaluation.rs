@@ -46,7 +46,6 @@ impl Game for Parchis<'_> {
     const BLANK_MOVE: Move = Move { die: Die::SIX, piece: SKIP, to: HOME, kind: 0 };
     const BLANK_CURSOR: () = ();
     const ASPIRATION: Value = 60;
-    const RECALLS: bool = true;
 
     #[inline]
     fn side(&self, state: &State) -> u8 {
@@ -106,12 +105,6 @@ impl Game for Parchis<'_> {
             hash = mix(hash, u64::from_le_bytes(state.traps));
         }
         hash ^ hash >> 32
-    }
-
-    /// Not asked for.
-    #[inline]
-    fn slot(&self, _mv: Move) -> u8 {
-        0
     }
 }
 
@@ -344,8 +337,7 @@ impl Tables {
     #[inline(never)]
     fn conditions(&self, state: &State) -> Value {
         let mut value = 0;
-        state.each_special(|at, mode| {
-            let cell = state.cells[at];
+        state.each_special(|at, cell, mode| {
             if cell != HOME && !geometry::is_goal(cell) {
                 let worth = Value::from(self.conditions[usize::from(mode & 127)]);
                 value += if OWNED[0] >> at & 1 != 0 { worth } else { -worth };

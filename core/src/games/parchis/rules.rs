@@ -188,8 +188,7 @@ impl Scene {
     #[inline(never)]
     fn conditions(state: &State) -> (u16, u16) {
         let (mut mega_walls, mut stars) = (0, 0);
-        state.each_special(|at, mode| {
-            let square = state.cells[at];
+        state.each_special(|at, square, mode| {
             match Condition::of(mode) {
                 Condition::Star if geometry::is_ring(square) => stars |= 1 << at,
                 // Sharing its square with a ghost it bars nothing: a quirk of the original program.
@@ -603,9 +602,8 @@ pub(super) fn recall(state: &State, place: u8) -> Option<Move> {
     let mut movers = Movers { list: [Mover(0); 6], count: 0, other: None };
     movers.add::<true>(state, &scene, colour);
     let piece = 3 * colour + id;
-    let movers = movers.list.get(..movers.count)?;
-    let at = movers.iter().position(|mover| mover.piece() == piece)?;
-    let mover = movers[at];
+    let mut listed = movers.list.iter().take(movers.count);
+    let mover = *listed.find(|mover| mover.piece() == piece)?;
     match die.special() {
         None => {
             let steps = [Condition::Normal, Condition::Small]
@@ -613,9 +611,10 @@ pub(super) fn recall(state: &State, place: u8) -> Option<Move> {
             scene.walk(state, mover, die, steps)
         }
         Some(special) => {
-            if matches!(special, Special::BlueShell | Special::Lightning)
-                && movers[..at].iter().any(|&mover| Scene::may_use(state, mover, special))
-            {
+            // What these two do depends on the colour alone: its first piece does it.
+            let mut before = movers.list.iter().take_while(|mover| mover.piece() != piece);
+            let by_colour = matches!(special, Special::BlueShell | Special::Lightning);
+            if by_colour && before.any(|&mover| Scene::may_use(state, mover, special)) {
                 return None;
             }
             Scene::special(state, mover, special)

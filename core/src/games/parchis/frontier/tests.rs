@@ -39,7 +39,6 @@ impl Game for Plain {
     const BLANK_MOVE: Move = Parchis::BLANK_MOVE;
     const BLANK_CURSOR: () = ();
     const ASPIRATION: Value = Parchis::ASPIRATION;
-    const RECALLS: bool = Parchis::RECALLS;
 
     fn side(&self, state: &State) -> u8 {
         self.0.side(state)
@@ -63,10 +62,6 @@ impl Game for Plain {
 
     fn hash(&self, state: &State) -> u64 {
         self.0.hash(state)
-    }
-
-    fn slot(&self, mv: Move) -> u8 {
-        self.0.slot(mv)
     }
 
     fn recall(&self, state: &State, place: u8) -> Option<Move> {
