@@ -268,7 +268,9 @@ impl Frontier {
     #[inline]
     pub fn add(&mut self, value: Value, over: bool, beta: Value) -> bool {
         // A game that is won at once is still one ply away.
-        let value = if value >= DECIDED {
+        let value = if !over {
+            value
+        } else if value >= DECIDED {
             value - 1
         } else if value <= -DECIDED {
             value + 1
