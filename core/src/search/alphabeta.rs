@@ -763,7 +763,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         self.report.cutoffs += 1;
         self.report.first_cutoffs += u32::from(frame.tried == 1);
         if !G::ORDERED {
-                        let side = usize::from(game.side(&frame.state) & 1);
+            let side = usize::from(game.side(&frame.state) & 1);
             let killers = &mut self.killers[ply][side];
             if killers[0] != frame.at {
                 *killers = [frame.at, killers[0]];

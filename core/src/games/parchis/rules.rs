@@ -595,7 +595,13 @@ pub(super) fn recall(state: &State, place: u8) -> Option<Move> {
         }
         None => {
             let [first, second] = held.hand;
-            Die::of(Special::new(if row == 6 { second } else if first == second { 0 } else { first })?)
+            Die::of(Special::new(if row == 6 {
+                second
+            } else if first == second {
+                0
+            } else {
+                first
+            })?)
         }
     };
     let scene = Scene::of(state);
