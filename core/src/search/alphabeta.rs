@@ -42,8 +42,6 @@ pub const WIN: Value = 30_000;
 /// Beyond this a value is not an estimate but the distance to the end of the game.
 pub const DECIDED: Value = WIN - 1_000;
 const INFINITE: Value = 32_000;
-/// Move slots for killers and history; see [`Game::slot`].
-pub const SLOTS: usize = 64;
 
 /// A two-player game of full information, as the search sees it.
 pub trait Game {
@@ -66,7 +64,8 @@ pub trait Game {
     const TABLE_DEPTH: u8 = 2;
     /// The game tells its moves one by one ([`Game::next`]), and its order is better than what killer moves and history
     /// would make of it. [`Game::moves`] and the hints are then used at the root alone: most positions that are cut off at
-    /// all are cut off by their first move, so that a list would be made for nothing.
+    /// all are cut off by their first move, so that a list would be made for nothing. Other games have the moves that are
+    /// likely to be best tried before there is a list ([`Game::recall`]).
     const ORDERED: bool = false;
     /// [`Game::twig`] searches positions two plies above the leaves, quicker than the search does with a frame.
     const TWIGS: bool = false;
@@ -84,8 +83,12 @@ pub trait Game {
     fn evaluate(&self, state: &Self::State) -> Value;
     /// A hash of everything that matters for the future.
     fn hash(&self, state: &Self::State) -> u64;
-    /// A number below [`SLOTS`] under which similar moves share their history.
-    fn slot(&self, mv: Self::Move) -> u8;
+    /// The move that [`Game::moves`] gives this place, if it is on that list; or none, where that is dear to find out. For
+    /// games that are not [`ORDERED`](Game::ORDERED), whose places say what kind of move it is, in whatever position.
+    #[inline]
+    fn recall(&self, _state: &Self::State, _place: u8) -> Option<Self::Move> {
+        None
+    }
     /// Begins to tell the moves of a position. `remembered` is the place of the one that the table thinks best, or
     /// [`NO_MOVE`]; it comes first, if it is one.
     #[inline]
@@ -265,7 +268,9 @@ impl Frontier {
     #[inline]
     pub fn add(&mut self, value: Value, over: bool, beta: Value) -> bool {
         // A game that is won at once is still one ply away.
-        let value = if value >= DECIDED {
+        let value = if !over {
+            value
+        } else if value >= DECIDED {
             value - 1
         } else if value <= -DECIDED {
             value + 1
@@ -309,6 +314,11 @@ struct Frame<G: Game> {
     mv: G::Move,
     at: u8,
     tried: u8,
+    /// Places to be tried before there is a list, or [`NO_MOVE`]; which of them comes next, or [`LISTED`]; and which were
+    /// moves.
+    likely: [u8; LIKELY],
+    recalled: u8,
+    done: [u8; LIKELY],
     depth: u8,
     /// Place of the best move so far.
     place: u8,
@@ -375,8 +385,8 @@ impl Report {
 pub struct AlphaBeta<G: Game, const PLIES: usize, const MOVES: usize> {
     frames: [Frame<G>; PLIES],
     moves: [Candidate<G::Move>; MOVES],
-    killers: [[u8; 2]; PLIES],
-    history: [[u8; SLOTS]; 2],
+    killers: [[[u8; 2]; 2]; PLIES],
+    history: [[u8; PLACES]; 2],
     ply: usize,
     max_depth: u8,
     window: Value,
@@ -405,8 +415,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         Self {
             frames: [const { Frame::BLANK }; PLIES],
             moves: [Candidate { mv: G::BLANK_MOVE, place: 0, score: 0 }; MOVES],
-            killers: [[u8::MAX; 2]; PLIES],
-            history: [[0; SLOTS]; 2],
+            killers: [[[u8::MAX; 2]; 2]; PLIES],
+            history: [[0; PLACES]; 2],
             ply: 0,
             max_depth: 0,
             window: 0,
@@ -425,8 +435,8 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     /// `false` means that the position has no legal move, so that there is nothing to search.
     pub fn begin(&mut self, game: &G, root: G::State, max_depth: u8, table: &mut Table<'_>) -> bool {
         table.clear();
-        self.killers = [[u8::MAX; 2]; PLIES];
-        self.history = [[0; SLOTS]; 2];
+        self.killers = [[[u8::MAX; 2]; 2]; PLIES];
+        self.history = [[0; PLACES]; 2];
         self.report = Report::default();
         self.max_depth = max_depth.clamp(1, (PLIES - 1).min(usize::from(PROVEN) - 1) as u8);
         self.ply = 0;
@@ -545,11 +555,27 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             let Some((mv, place)) = game.next(&frame.state, &mut frame.cursor) else { return false };
             (frame.mv, frame.at) = (mv, place);
         } else {
-            let left = self.moves.get_mut(usize::from(frame.next)..usize::from(frame.end)).unwrap_or_default();
-            bring_best_forward(left);
-            let Some(best) = left.first() else { return false };
-            (frame.mv, frame.at) = (best.mv, best.place);
-            frame.next += 1;
+            if !G::ORDERED && frame.recalled != LISTED {
+                if let Some((mv, place)) = frame.recall(game) {
+                    (frame.mv, frame.at) = (mv, place);
+                    frame.tried += 1;
+                    return true;
+                }
+                let free = self.moves.get_mut(usize::from(frame.next)..).unwrap_or_default();
+                let history = &self.history[usize::from(game.side(&frame.state) & 1)];
+                frame.end = frame.next + list(game, &frame.state, free, history);
+                self.report.moves_peak = self.report.moves_peak.max(frame.end);
+            }
+            loop {
+                let left = self.moves.get_mut(usize::from(frame.next)..usize::from(frame.end)).unwrap_or_default();
+                bring_best_forward(left);
+                let Some(best) = left.first() else { return false };
+                (frame.mv, frame.at) = (best.mv, best.place);
+                frame.next += 1;
+                if G::ORDERED || !frame.done.contains(&best.place) {
+                    break;
+                }
+            }
         }
         frame.tried += 1;
         true
@@ -674,35 +700,13 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
                 }
             }
         }
-        let free = self.moves.get_mut(usize::from(first)..).unwrap_or_default();
-        let mut list = Moves { free, len: 0, full: ply >= PLIES };
-        if !G::ORDERED && !list.full {
-            game.moves(&state, &mut list);
-        }
-        if list.full || (!G::ORDERED && list.len == 0) {
+        // The list comes later, if at all, but there must be room for it.
+        let room = G::ORDERED || self.moves.len().saturating_sub(usize::from(first)) >= usize::from(NO_MOVE);
+        if ply >= PLIES || !room {
             self.report.bound_met += 1;
             return Some(Outcome { value: game.evaluate(&state), proven: false });
         }
-        if !G::ORDERED {
-            let killers = self.killers[ply];
-            let history = &self.history[usize::from(game.side(&state) & 1)];
-            for candidate in &mut list.free[..list.len] {
-                let slot = game.slot(candidate.mv);
-                candidate.score += i16::from(history[usize::from(slot) % SLOTS]);
-                if slot == killers[0] {
-                    candidate.score += KILLER;
-                } else if slot == killers[1] {
-                    candidate.score += KILLER / 2;
-                }
-                if candidate.place == place {
-                    candidate.score = i16::MAX;
-                }
-            }
-        }
-        let end = first + list.len as u16;
-        if !G::ORDERED {
-            self.report.moves_peak = self.report.moves_peak.max(end);
-        }
+        let [first_killer, second_killer] = self.killers[ply][usize::from(game.side(&state) & 1)];
         self.report.ply_peak = self.report.ply_peak.max(ply as u16);
         self.ply = ply;
         self.frames[ply] = Frame {
@@ -713,11 +717,14 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
             beta,
             best: -INFINITE,
             next: first,
-            end,
+            end: first,
             cursor: game.cursor(&state, place),
             mv: G::BLANK_MOVE,
             at: NO_MOVE,
             tried: 0,
+            likely: [place, first_killer, second_killer],
+            recalled: 0,
+            done: [NO_MOVE; LIKELY],
             depth,
             place: NO_MOVE,
             scouting: false,
@@ -761,13 +768,13 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         self.report.cutoffs += 1;
         self.report.first_cutoffs += u32::from(frame.tried == 1);
         if !G::ORDERED {
-            let slot = game.slot(frame.mv);
-            let killers = &mut self.killers[ply];
-            if killers[0] != slot {
-                *killers = [slot, killers[0]];
+            let side = usize::from(game.side(&frame.state) & 1);
+            let killers = &mut self.killers[ply][side];
+            if killers[0] != frame.at {
+                *killers = [frame.at, killers[0]];
             }
-            let history = &mut self.history[usize::from(game.side(&frame.state) & 1)];
-            let count = &mut history[usize::from(slot) % SLOTS];
+            let history = &mut self.history[side];
+            let count = &mut history[usize::from(frame.at) % PLACES];
             *count = count.saturating_add(frame.depth);
             if *count > HISTORY_LIMIT {
                 for count in history.iter_mut() {
@@ -887,6 +894,17 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
     }
 }
 
+/// Lists the moves of a position, the more promising in its history, and gives their number.
+#[inline(never)]
+fn list<G: Game>(game: &G, state: &G::State, free: &mut [Candidate<G::Move>], history: &[u8; PLACES]) -> u16 {
+    let mut moves = Moves { free, len: 0, full: false };
+    game.moves(state, &mut moves);
+    for candidate in moves.free.iter_mut().take(moves.len) {
+        candidate.score += i16::from(history[usize::from(candidate.place) % PLACES]);
+    }
+    moves.len as u16
+}
+
 /// A value seen from its own node, as the game and the table have it, as seen from the root.
 #[inline]
 fn from_node(value: Value, ply: usize) -> Value {
@@ -926,6 +944,9 @@ impl<G: Game> Frame<G> {
         mv: G::BLANK_MOVE,
         at: NO_MOVE,
         tried: 0,
+        likely: [NO_MOVE; LIKELY],
+        recalled: LISTED,
+        done: [NO_MOVE; LIKELY],
         depth: 0,
         place: NO_MOVE,
         scouting: false,
@@ -935,15 +956,36 @@ impl<G: Game> Frame<G> {
         all_proven: false,
     };
 
+    /// The next of the likely moves, and its place; none if they are through.
+    #[inline(never)]
+    fn recall(&mut self, game: &G) -> Option<(G::Move, u8)> {
+        for at in usize::from(self.recalled)..LIKELY {
+            let place = self.likely[at];
+            if place >= NO_MOVE || self.done.contains(&place) {
+                continue;
+            }
+            let Some(mv) = game.recall(&self.state, place) else { continue };
+            self.done[at] = place;
+            self.recalled = at as u8 + 1;
+            return Some((mv, place));
+        }
+        self.recalled = LISTED;
+        None
+    }
+
     /// Whether an exact value rests on finished games alone. For a won game the winning move is enough.
     fn is_proven(&self) -> bool {
         self.all_proven || (self.best >= DECIDED && self.best_proven)
     }
 }
 
-/// What a killer move adds to its score: less than one step of the game's own hints.
-const KILLER: i16 = 128;
-/// When a history counter passes this, all are halved: they stay below a killer's bonus.
+/// Likely moves of a position: the table's and two killers.
+const LIKELY: usize = 3;
+/// The likely moves are through, and the others are on the move stack.
+const LISTED: u8 = u8::MAX;
+/// Places that history tells apart: all that there are.
+const PLACES: usize = NO_MOVE as usize + 1;
+/// When a history counter passes this, all are halved: they stay below one step of the game's own hints.
 const HISTORY_LIMIT: u8 = 120;
 /// An aspiration window wider than this is opened completely.
 const WIDEST: Value = 500;

@@ -119,11 +119,6 @@ impl Game for Kalah {
         mixed ^ (mixed >> 32)
     }
 
-    #[inline]
-    fn slot(&self, pit: Pit) -> u8 {
-        pit.number()
-    }
-
     /// Seeds in a store stay there: each side's worst result is to win none of the others.
     #[inline]
     fn limits(&self, state: &State) -> (Value, Value) {

@@ -2,8 +2,8 @@
 
 use super::frontier;
 use super::geometry::{self, ENTRY, GOAL, HOME};
-use super::rules::{EATS, KILLED, Move, OWNED, Order, QUIET, SKIP, Scene, TRAPPED, generate};
-use super::state::{ARRIVED, Condition, Die, EAT, PIECES, SIX, Special, State, TURN};
+use super::rules::{EATS, KILLED, Move, OWNED, Order, QUIET, SKIP, Scene, TRAPPED, generate, place, recall};
+use super::state::{ARRIVED, Die, EAT, PIECES, SIX, Special, State, TURN};
 use super::threats::Field;
 use super::weights::{HELD, Tables, WEIGHTS};
 use crate::search::alphabeta::{Frontier, Game, Moves, Value, WIN};
@@ -55,9 +55,14 @@ impl Game for Parchis<'_> {
     #[inline]
     fn moves(&self, state: &State, list: &mut Moves<'_, Move>) {
         generate::<true>(state, Order::Original, |mv| {
-            list.push(mv, hint(state, mv));
+            list.push_as(mv, place(state, mv), hint(state, mv));
             false
         });
+    }
+
+    #[inline]
+    fn recall(&self, state: &State, place: u8) -> Option<Move> {
+        recall(state, place)
     }
 
     #[inline]
@@ -101,19 +106,7 @@ impl Game for Parchis<'_> {
         }
         hash ^ hash >> 32
     }
-
-    #[inline]
-    fn slot(&self, mv: Move) -> u8 {
-        let piece = PIECE_SLOTS[usize::from(mv.piece & 15)];
-        match mv.die.place() {
-            die @ 0..=6 => die * 6 + piece,
-            die => 30 + 2 * (die - 1) + u8::from(piece > 2),
-        }
-    }
 }
-
-/// The player's pieces in the order in which they are tried; skips share a slot with the last piece.
-const PIECE_SLOTS: [u8; 16] = [0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 5, 5, 5, 5];
 
 #[inline]
 const fn mix(hash: u64, word: u64) -> u64 {
@@ -344,19 +337,12 @@ impl Tables {
     #[inline(never)]
     fn conditions(&self, state: &State) -> Value {
         let mut value = 0;
-        for (word, modes) in state.modes.as_chunks::<4>().0.iter().enumerate() {
-            if u32::from_le_bytes(*modes) & 0x0707_0707 == 0 {
-                continue;
-            }
-            for (at, mode) in (4 * word..).zip(modes) {
-                let cell = state.cells[at % PIECES];
-                if mode & 7 == Condition::Normal as u8 || cell == HOME || geometry::is_goal(cell) {
-                    continue;
-                }
+        state.each_special(|at, cell, mode| {
+            if cell != HOME && !geometry::is_goal(cell) {
                 let worth = Value::from(self.conditions[usize::from(mode & 127)]);
                 value += if OWNED[0] >> at & 1 != 0 { worth } else { -worth };
             }
-        }
+        });
         value
     }
 }

@@ -381,9 +381,12 @@ impl State {
         let mut hit = 0;
         for other in (0..PIECES).filter(|&other| other / 3 != at / 3) {
             let square = self.cells[other];
+            let apart = square.abs_diff(from);
+            if (apart > 2 && apart < RING - 2) || !geometry::is_ring(square) {
+                continue;
+            }
             let other_colour = other as u8 / 3;
-            let immune = matches!(Condition::of(self.modes[other]), Condition::Boo | Condition::Mega | Condition::Star);
-            if immune || !geometry::is_ring(square) {
+            if matches!(Condition::of(self.modes[other]), Condition::Boo | Condition::Mega | Condition::Star) {
                 continue;
             }
             let within = |colour: u8, behind: u8, front: u8| {

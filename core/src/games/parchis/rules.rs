@@ -171,7 +171,8 @@ impl Scene {
         let (mut walls, mut on_wall) = (0, 0);
         for first in [0, 3, 6, 9] {
             let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
-            if a == b || a == c || b == c {
+            // Two at home are no wall.
+            if (a == b && a != HOME) || (a == c && a != HOME) || (b == c && b != HOME) {
                 let wall = Self::wall(state, first);
                 on_wall |= wall;
                 if wall != 0 && geometry::is_ring(state.cells[wall.trailing_zeros() as usize % PIECES]) {
@@ -187,17 +188,14 @@ impl Scene {
     #[inline(never)]
     fn conditions(state: &State) -> (u16, u16) {
         let (mut mega_walls, mut stars) = (0, 0);
-        for at in 0..PIECES {
-            let square = state.cells[at];
-            match Condition::of(state.modes[at]) {
+        state.each_special(|at, square, mode| {
+            match Condition::of(mode) {
                 Condition::Star if geometry::is_ring(square) => stars |= 1 << at,
                 // Sharing its square with a ghost it bars nothing: a quirk of the original program.
-                Condition::Mega if geometry::is_ring(square) && state.on(square).is_power_of_two() => {
-                    mega_walls |= 1 << at;
-                }
+                Condition::Mega if geometry::is_ring(square) && state.is_alone(square) => mega_walls |= 1 << at,
                 _ => {}
             }
-        }
+        });
         (mega_walls, stars)
     }
 
@@ -552,6 +550,82 @@ fn specials<const DISTINCT: bool>(
         }
     }
     false
+}
+
+/// The player's pieces in the order in which they are tried, main colour first; skips count as the first piece.
+const ORDINALS: [u8; 16] = [0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 0, 0, 0];
+
+/// A number below 54 by which an action of a position is known: the die's place, 0 for a forced one, 5 and 6 for the
+/// special dice of the hand, times eight, and the piece's ordinal.
+#[inline]
+pub(super) fn place(state: &State, mv: Move) -> u8 {
+    let piece = ORDINALS[usize::from(mv.piece & 15)];
+    let die = mv.die.place();
+    if die <= Die::SIX.place() {
+        return die << 3 | piece;
+    }
+    match mv.die.special() {
+        None => piece,
+        Some(special) => {
+            let [_, second] = state.dice[state.turn() as usize & 1].hand;
+            (5 + u8::from(second == special as u8)) << 3 | piece
+        }
+    }
+}
+
+/// The action with this number among those that lead to different positions, unless it is a skip.
+#[inline(never)]
+pub(super) fn recall(state: &State, place: u8) -> Option<Move> {
+    let player = state.turn();
+    let held = state.dice[player as usize & 1];
+    let (row, ordinal) = (place >> 3, place & 7);
+    if row > 6 || ordinal > 5 {
+        return None;
+    }
+    let [main, other] = player.colours();
+    let (colour, id) = if ordinal < 3 { (main as u8, ordinal) } else { (other as u8, ordinal - 3) };
+    let die = match state.forced() {
+        Some(die) if row == 0 => die,
+        Some(_) => return None,
+        None if row < 5 => {
+            if held.normal >> row & 1 == 0 {
+                return None;
+            }
+            Die::at(row)
+        }
+        None => {
+            let [first, second] = held.hand;
+            Die::of(Special::new(if row == 6 {
+                second
+            } else if first == second {
+                0
+            } else {
+                first
+            })?)
+        }
+    };
+    let scene = Scene::of(state);
+    let mut movers = Movers { list: [Mover(0); 6], count: 0, other: None };
+    movers.add::<true>(state, &scene, colour);
+    let piece = 3 * colour + id;
+    let mut listed = movers.list.iter().take(movers.count);
+    let mover = *listed.find(|mover| mover.piece() == piece)?;
+    match die.special() {
+        None => {
+            let steps = [Condition::Normal, Condition::Small]
+                .map(|condition| STEPS[condition as usize][usize::from(die.place()) & 7]);
+            scene.walk(state, mover, die, steps)
+        }
+        Some(special) => {
+            // What these two do depends on the colour alone: its first piece does it.
+            let mut before = movers.list.iter().take_while(|mover| mover.piece() != piece);
+            let by_colour = matches!(special, Special::BlueShell | Special::Lightning);
+            if by_colour && before.any(|&mover| Scene::may_use(state, mover, special)) {
+                return None;
+            }
+            Scene::special(state, mover, special)
+        }
+    }
 }
 
 impl Movers {

@@ -577,6 +577,21 @@ impl State {
         cells.into_iter().map(|cell| i32::from(geometry::is_close_behind(cell, square, most))).sum()
     }
 
+    /// Visits the pieces that are not normal, with their cells and the bytes in which their conditions are kept.
+    #[inline]
+    pub(super) fn each_special(&self, mut visit: impl FnMut(usize, u8, u8)) {
+        for (word, modes) in self.modes.as_chunks::<4>().0.iter().enumerate() {
+            let modes = u32::from_le_bytes(*modes);
+            let mut left = modes & 0x0707_0707;
+            while left != 0 {
+                let bit = left.trailing_zeros() & 24;
+                left &= !(7 << bit);
+                let at = 4 * word + bit as usize / 8;
+                visit(at, self.cells.get(at).map_or(HOME, |&cell| cell), (modes >> bit) as u8);
+            }
+        }
+    }
+
     /// The pieces in a condition.
     #[inline]
     pub(super) fn being(&self, condition: Condition) -> u16 {

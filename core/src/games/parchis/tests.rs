@@ -2,7 +2,7 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
-use super::rules::{Order, generate};
+use super::rules::{Order, generate, place, recall};
 use super::*;
 use crate::games::StateError;
 use crate::search::Progress;
@@ -180,6 +180,22 @@ proptest! {
         distinct.sort_unstable();
         distinct.dedup();
         prop_assert_eq!(all, distinct);
+    }
+
+    /// Every distinct action has a place of its own, by which it is found again; other places are no actions.
+    #[test]
+    fn an_action_is_recalled_by_its_place(state in any_position()) {
+        let mut known = [None; 64];
+        generate::<true>(&state, Order::Original, |mv| {
+            let slot = &mut known[usize::from(place(&state, mv))];
+            assert_eq!(*slot, None, "two actions of {state:?} have one place");
+            *slot = Some(mv);
+            false
+        });
+        for (place, mv) in (0..64).zip(known) {
+            // What is spent for nothing is left to the list.
+            prop_assert_eq!(recall(&state, place), mv.filter(|mv| mv.piece().is_some()), "place {}", place);
+        }
     }
 
     /// Without a table the search is exactly minimax.

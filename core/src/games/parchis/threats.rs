@@ -70,8 +70,9 @@ impl Squares {
     /// The squares of six pieces.
     #[inline]
     fn six(cells: [u8; 6]) -> Self {
-        let [one, two, three, four, five, six] = cells.map(Self::at);
-        one.or(two).or(three).or(four).or(five).or(six)
+        let [one, two, three, four, five, six] = cells;
+        let three = Self::at(one).or(Self::at(two)).or(Self::at(three));
+        three.or(Self::at(four)).or(Self::at(five)).or(Self::at(six))
     }
 
     #[inline]
@@ -209,7 +210,8 @@ impl Field {
 
     #[inline]
     pub(super) fn of(state: &State) -> Self {
-        Self { players: state.teams().map(Squares::six) }
+        let [first, second] = state.teams();
+        Self { players: [Squares::six(first), Squares::six(second)] }
     }
 
     /// Progress of a player's pieces on squares that a normal die of the opponent reaches.
@@ -394,19 +396,18 @@ fn solid(state: &State, without: u16) -> Squares {
 /// the opponent's.
 #[inline(never)]
 fn blown_away(state: &State, owner: usize, near: Squares) -> i32 {
-    let mut most = 0;
-    for first in COLOURS[1 - (owner & 1)] {
-        for at in [first, first + 1, first + 2] {
-            let from = state.cells[at];
-            if !is_ring(from) {
-                continue;
+    let [first, second] = state.teams();
+    let hunters = if owner & 1 == 0 { second } else { first };
+    let mut sums = [0; 6];
+    for square in near.each() {
+        let worth = worth(state, owner, square);
+        for (from, sum) in hunters.into_iter().zip(&mut sums) {
+            if is_ring(from) && is_close(from, square) {
+                *sum += worth;
             }
-            let sum =
-                near.each().filter(|&square| is_close(from, square)).map(|square| worth(state, owner, square)).sum();
-            most = most.max(sum);
         }
     }
-    most
+    sums.into_iter().fold(0, i32::max)
 }
 
 /// Whether two ring squares are as near as a horn is heard.

@@ -5,7 +5,7 @@
 //! window nor a best value: the first move that reaches the target settles it. That makes it half as dear as a node of
 //! the iterations, which it shares its stacks and its table with: their moves lead it.
 
-use super::{AlphaBeta, Game, Moves, Value};
+use super::{AlphaBeta, Game, LISTED, Moves, Value};
 use crate::search::table::{Bound, Entry, NO_MOVE, PROVEN, Table};
 
 /// The answer to [`AlphaBeta::prove`].
@@ -139,6 +139,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         frame.hash = hash;
         frame.beta = target;
         frame.tried = 0;
+        frame.recalled = LISTED;
         frame.cursor = game.cursor(&child, remembered);
         frame.place = remembered;
         frame.all_proven = true;

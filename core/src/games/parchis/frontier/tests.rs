@@ -64,8 +64,8 @@ impl Game for Plain {
         self.0.hash(state)
     }
 
-    fn slot(&self, mv: Move) -> u8 {
-        self.0.slot(mv)
+    fn recall(&self, state: &State, place: u8) -> Option<Move> {
+        self.0.recall(state, place)
     }
 
     fn frontier(&self, state: &State, (_, beta): (Value, Value), _list: &mut Moves<'_, Move>) -> Frontier {
