@@ -111,6 +111,8 @@ pub fn weapon_modifier(profile: &Profile, weapon: &Weapon) -> i8 {
 const ECM_RADIUS: u8 = 6;
 
 /// Whether the line of a shot touches the bubble of somebody else's ECM, so that nothing guides its missiles.
+// On its own: its line would lie on the stack below everything else that the caller calls.
+#[inline(never)]
 pub fn jammed(map: &Map<'_>, profile: &Profile, mechs: &[Mech], shooter: usize, target: usize) -> bool {
     let (Some(from), Some(to)) = (mechs.get(shooter), mechs.get(target)) else { return false };
     let disturbs = |(at, mech): (usize, &Mech)| {

@@ -13,7 +13,6 @@ use super::location::Location;
 use super::map::Map;
 use super::mech::{Bin, MAX_ITEMS, Mech, Weapon};
 use super::physical::{self, Blow};
-use super::profile::Profile;
 use super::sight::{Eye, line, sight, terrain_modifier};
 use super::state::{MAX_MECHS, State};
 
@@ -21,6 +20,8 @@ use super::state::{MAX_MECHS, State};
 #[derive(Clone, Copy, Debug)]
 struct Prospect {
     clear: bool,
+    /// Whether ECM keeps missiles from being guided.
+    jammed: bool,
     my_cover: bool,
     cover: bool,
     distance: u8,
@@ -49,7 +50,8 @@ impl FirePlan {
     }
 }
 
-fn look(map: &Map<'_>, profile: &Profile, me: &Mech, enemy: &Mech) -> Prospect {
+fn look(map: &Map<'_>, state: &State, at: u8) -> Prospect {
+    let (profile, me, enemy) = (state.head.profile(), state.me(), state.mech(at));
     let (from, to) = (Eye::new(map, me.hex, me.prone), Eye::new(map, enemy.hex, enemy.prone));
     let seen = sight(map, profile, from, to, &line(map, profile, from, to));
     let distance = me.hex.distance(enemy.hex);
@@ -60,6 +62,7 @@ fn look(map: &Map<'_>, profile: &Profile, me: &Mech, enemy: &Mech) -> Prospect {
     let terrain = terrain_modifier(map, profile, me.hex, enemy.hex);
     Prospect {
         clear: seen.clear && enemy.operational,
+        jammed: jammed(map, profile, &state.mechs, usize::from(state.head.me), usize::from(at)),
         my_cover: seen.cover,
         cover: target.cover,
         distance,
@@ -96,7 +99,7 @@ pub fn best_fire(
     torso: Facing,
     selection: &mut Selection,
 ) -> FirePlan {
-    let (profile, me) = (state.head.profile(), state.me());
+    let me = state.me();
     let mut best = FirePlan::none();
     if !me.can_act() || !me.is_armed() {
         return best;
@@ -104,7 +107,7 @@ pub fn best_fire(
     let mut prospects = [None; MAX_MECHS];
     for ((at, enemy), prospect) in (0..).zip(&state.mechs).zip(&mut prospects) {
         if at != state.head.me && enemy.operational {
-            *prospect = Some(look(map, profile, me, enemy)).filter(|prospect| prospect.clear);
+            *prospect = Some(look(map, state, at)).filter(|prospect| prospect.clear);
         }
     }
     let (left, right) = (me.has(Location::LeftArm), me.has(Location::RightArm));
@@ -206,8 +209,7 @@ fn weigh(
                 if !bin.works || bin.armed || bin.rounds == 0 || load.weapon != kind.code || known {
                     continue;
                 }
-                let guided = load.charge == Charge::Artemis
-                    && !jammed(map, profile, &state.mechs, usize::from(state.head.me), at);
+                let guided = load.charge == Charge::Artemis && !prospect.jammed;
                 offer(0, need + load.modifier, kind.load_average(profile, load.charge, guided), Some(bin.load));
                 if may_double && me.bins.iter().any(|other| other.load == bin.load && other.works && other.rounds >= 2)
                 {
