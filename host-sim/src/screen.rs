@@ -38,11 +38,21 @@ impl Screen {
         Ok(())
     }
 
-    /// The next key, waiting at most that long. Ctrl with any key is the way out.
+    /// The next key, waiting at most that long. Ctrl with any key is the way out, and so is a terminal that is gone.
     pub fn key(&self, wait: Duration) -> Result<Option<KeyCode>> {
-        if !poll(wait)? {
-            return Ok(None);
+        // Never `poll(wait)` alone: it would read on for ever from a terminal that is closed while it waits.
+        for wait in [Duration::ZERO, wait] {
+            if !terminal_is_there(wait)? {
+                return Ok(Some(KeyCode::Esc));
+            }
+            if poll(Duration::ZERO)? {
+                return Self::read_key();
+            }
         }
+        Ok(None)
+    }
+
+    fn read_key() -> Result<Option<KeyCode>> {
         Ok(match read()? {
             Event::Key(key) if key.kind == KeyEventKind::Release => None,
             Event::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => Some(KeyCode::Esc),
@@ -50,6 +60,25 @@ impl Screen {
             _ => None,
         })
     }
+}
+
+/// Waits until something can be read, but not longer. `false` if nothing ever will be.
+#[cfg(unix)]
+fn terminal_is_there(wait: Duration) -> Result<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdin = std::io::stdin();
+    let mut terminal = [PollFd::new(&stdin, PollFlags::IN)];
+    match poll(&mut terminal, Some(&Timespec::try_from(wait)?)) {
+        Err(error) if error != rustix::io::Errno::INTR => Err(error.into()),
+        _ => Ok(!terminal[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)),
+    }
+}
+
+/// Elsewhere nobody knows.
+#[cfg(not(unix))]
+fn terminal_is_there(wait: Duration) -> Result<bool> {
+    poll(wait)?;
+    Ok(true)
 }
 
 impl Drop for Screen {

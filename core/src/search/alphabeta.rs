@@ -437,7 +437,7 @@ impl<G: Game, const PLIES: usize, const MOVES: usize> AlphaBeta<G, PLIES, MOVES>
         table.clear();
         self.killers = [[[u8::MAX; 2]; 2]; PLIES];
         self.history = [[0; PLACES]; 2];
-        self.report = Report::default();
+        self.report = Report::NOTHING;
         self.max_depth = max_depth.clamp(1, (PLIES - 1).min(usize::from(PROVEN) - 1) as u8);
         self.ply = 0;
         let mut list = Moves { free: &mut self.moves, len: 0, full: false };

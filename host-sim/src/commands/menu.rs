@@ -73,10 +73,6 @@ fn menu() -> Result<()> {
         let Some(answer) = ask(&format!("{name}: {parameter}?"), value)? else { return Ok(()) };
         name = name.replace(parameter, &answer);
     }
-    if name.contains('<') {
-        let Some(whole) = ask(&format!("Write {name} out:"), example(&name))? else { return Ok(()) };
-        name = whole;
-    }
     let seats = ["first".to_owned(), "second".to_owned(), "watch: the agent moves first".to_owned()];
     let Some(seat) = choose("Your seat?", &seats)? else { return Ok(()) };
     let Some(level) = ask("Level, 1 to 10?", "10")? else { return Ok(()) };
@@ -93,11 +89,6 @@ fn menu() -> Result<()> {
         map: None,
         options: Vec::new(),
     })
-}
-
-/// A name of the form that an opponent with several parameters has.
-fn example(form: &str) -> &'static str {
-    if form.starts_with("stray") { "stray:20:greedy" } else { "corrected" }
 }
 
 /// Lets the person pick a number; `None` at the end of input.

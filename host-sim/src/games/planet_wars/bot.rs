@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn every_state_is_answered_and_closed_with_go() {
         let state = "P 0 0 1 100 5\nP 2.5e1 0.0 2 100 5\nP 4 0 0 10 5 # near\nF 2 5 1 0 25 3\n\ngo\n";
-        let said = talk(&state.repeat(3));
+        let said = talk(state.repeat(3));
         assert_eq!(said.lines().filter(|line| *line == "go").count(), 3, "{said}");
         let first = said.lines().next().unwrap();
         assert!(first.starts_with("0 2 "), "the near planet is worth taking: {said}");
