@@ -172,7 +172,7 @@ impl Scene {
         for first in [0, 3, 6, 9] {
             let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
             // Two at home are no wall.
-            if (a == b && a != HOME) || (a == c && a != HOME) || (b == c && b != HOME) {
+            if (a != HOME && (a == b || a == c)) || (b != HOME && b == c) {
                 let wall = Self::wall(state, first);
                 on_wall |= wall;
                 if wall != 0 && geometry::is_ring(state.cells[wall.trailing_zeros() as usize % PIECES]) {
