@@ -172,7 +172,7 @@ impl Scene {
         for first in [0, 3, 6, 9] {
             let [a, b, c] = [state.cells[first], state.cells[first + 1], state.cells[first + 2]];
             // Two at home are no wall.
-            if (a == b && a != HOME) || (a == c && a != HOME) || (b == c && b != HOME) {
+            if (a != HOME && (a == b || a == c)) || (b != HOME && b == c) {
                 let wall = Self::wall(state, first);
                 on_wall |= wall;
                 if wall != 0 && geometry::is_ring(state.cells[wall.trailing_zeros() as usize % PIECES]) {
@@ -555,8 +555,11 @@ fn specials<const DISTINCT: bool>(
 /// The player's pieces in the order in which they are tried, main colour first; skips count as the first piece.
 const ORDINALS: [u8; 16] = [0, 1, 2, 3, 4, 5, 3, 4, 5, 0, 1, 2, 0, 0, 0, 0];
 
-/// A number below 54 by which an action of a position is known: the die's place, 0 for a forced one, 5 and 6 for the
-/// special dice of the hand, times eight, and the piece's ordinal.
+/// The row of a forced die among places.
+const FORCED: u8 = 7;
+
+/// A number below 62 by which an action of a position is known: the die's place, 5 and 6 for the special dice of the hand,
+/// 7 for a forced one, times eight, and the piece's ordinal.
 #[inline]
 pub(super) fn place(state: &State, mv: Move) -> u8 {
     let piece = ORDINALS[usize::from(mv.piece & 15)];
@@ -565,7 +568,7 @@ pub(super) fn place(state: &State, mv: Move) -> u8 {
         return die << 3 | piece;
     }
     match mv.die.special() {
-        None => piece,
+        None => FORCED << 3 | piece,
         Some(special) => {
             let [_, second] = state.dice[state.turn() as usize & 1].hand;
             (5 + u8::from(second == special as u8)) << 3 | piece
@@ -579,14 +582,15 @@ pub(super) fn recall(state: &State, place: u8) -> Option<Move> {
     let player = state.turn();
     let held = state.dice[player as usize & 1];
     let (row, ordinal) = (place >> 3, place & 7);
-    if row > 6 || ordinal > 5 {
+    if row > FORCED || ordinal > 5 {
         return None;
     }
     let [main, other] = player.colours();
     let (colour, id) = if ordinal < 3 { (main as u8, ordinal) } else { (other as u8, ordinal - 3) };
     let die = match state.forced() {
-        Some(die) if row == 0 => die,
+        Some(die) if row == FORCED => die,
         Some(_) => return None,
+        None if row == FORCED => return None,
         None if row < 5 => {
             if held.normal >> row & 1 == 0 {
                 return None;

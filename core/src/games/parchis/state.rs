@@ -584,7 +584,7 @@ impl State {
             let modes = u32::from_le_bytes(*modes);
             let mut left = modes & 0x0707_0707;
             while left != 0 {
-                let bit = left.trailing_zeros() & 24;
+                let bit = left.trailing_zeros() & 0b1_1000;
                 left &= !(7 << bit);
                 let at = 4 * word + bit as usize / 8;
                 visit(at, self.cells.get(at).map_or(HOME, |&cell| cell), (modes >> bit) as u8);
