@@ -499,13 +499,14 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
             return;
         }
         let (mut to, mut label) = (edge.to, edge.label);
-        if G::AT_ONCE && next == self.estimate.wrapping_add(self.graph.rise()) && next <= search.limit {
+        let rise = self.graph.rise();
+        if G::AT_ONCE && next == self.estimate.wrapping_add(rise) && (rise == 0 || next <= search.limit) {
             if !visited.close(number, label, cost) {
                 search.lose(Lost { estimate: next, entries: 1 });
                 return;
             }
             label |= SETTLED;
-            if self.graph.rise() == 0 {
+            if rise == 0 {
                 // The newest waits outside, where it comes next; the one before it goes into the list.
                 let before = core::mem::replace(self.held, queue::pack(to, label));
                 if before == 0 {

@@ -368,9 +368,15 @@ impl<'a> Ground<'a> {
         Self::around(state, labels) & at_least(state, state >> GIFT)
     }
 
+    /// The first of the sixteen states on a state's cell.
+    #[inline]
+    fn sixteen(&self, state: State) -> State {
+        self.number(state) & !15
+    }
+
     /// Whether a state was reached as cheaply before.
     pub(super) fn is_covered<V: Visited>(&self, state: State, visited: &V) -> bool {
-        Self::covering(state, visited.sixteen(self.number(state) / 16 * 16)) & HERE != 0
+        Self::covering(state, visited.sixteen(self.sixteen(state))) & HERE != 0
     }
 
     /// What an action costs on a cell with these four bits.
@@ -489,13 +495,13 @@ impl Graph for Ground<'_> {
     fn close<V: Visited>(&self, state: State, label: Label, _: Cost, visited: &mut V) -> Result<Spot, Refusal> {
         let needless = |labels| Self::covering(state, labels) & HERE != 0;
         // Nobody asks a closed state what it cost.
-        let labels = visited.close_unless(self.number(state), label & 3, Cost::MAX, needless)?;
+        let labels = visited.close_unless(self.sixteen(state), state & 15, label & 3, Cost::MAX, needless)?;
         Ok(Spot { around: Self::covering(state, labels), ..self.spot(state) })
     }
 
     #[inline]
     fn reopen<V: Visited>(&self, state: State, visited: &V) -> Spot {
-        let labels = visited.sixteen(self.number(state) / 16 * 16);
+        let labels = visited.sixteen(self.sixteen(state));
         Spot { around: Self::covering(state, labels), ..self.spot(state) }
     }
 
