@@ -134,7 +134,7 @@ impl Prices {
         let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
         self.least = unknown.min(metric.tick + metric.battery);
         let ground = GUESSES.iter().fold(Terrain::ALL.len(), |most, &code| most.max(usize::from(code) + 1));
-        let even = self.table[3][..ground].iter().all(|&price| price == self.table[3][0]);
+        let even = self.table[3].iter().take(ground).all(|&price| price == self.table[3][0]);
         self.even = if even { self.table[3][0] } else { 0 };
     }
 
