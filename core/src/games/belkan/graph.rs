@@ -141,7 +141,7 @@ impl Prices {
     /// What an action costs on a cell with these four bits.
     #[inline]
     pub(super) fn of(&self, code: u8, outfit: Outfit) -> u32 {
-        u32::from(self.table[usize::from(outfit.bits())][usize::from(code & 15)])
+        u32::from(self.table[usize::from(outfit.bits() & 3)][usize::from(code & 15)])
     }
 
     /// The battery that an action is thought to take on a cell with these four bits.
