@@ -397,9 +397,10 @@ impl<'a> Ground<'a> {
     #[cold]
     #[inline(never)]
     fn is_back(&self, state: State, cell: u32) -> bool {
-        let back = self.map.code_at(cell.wrapping_add(self.steps[((state >> 2) + 1 & 3) as usize]));
+        let back = self.map.code_at(cell.wrapping_add(self.steps[(((state >> 2) + 1) & 3) as usize]));
         let (step, turn) = (self.price(u32::from(back), state & 3), self.price(state >> NUMBER & 15, state & 3));
-        step < self.dearer * turn && cell != self.home && state >> GIFT & 3 == 0
+        let gift = state >> GIFT & 3;
+        step < self.dearer * turn && cell != self.home && gift == 0
     }
 
     /// The heuristic of a state on a cell: steps and turns left at least, at the price of the cheapest action. And the

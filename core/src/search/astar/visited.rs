@@ -119,10 +119,10 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
     ) -> Result<u32, Refusal> {
         if BITS != 2 {
             let labels = self.sixteen(first);
-            return match needless(labels) {
-                true => Err(Refusal::Needless),
-                false => self.close(first + place, label, cost).then_some(labels).ok_or(Refusal::Full),
-            };
+            if needless(labels) {
+                return Err(Refusal::Needless);
+            }
+            return self.close(first + place, label, cost).then_some(labels).ok_or(Refusal::Full);
         }
         // One look at the word that has all sixteen.
         let Some(word) = self.words.get_mut((first / Self::EACH) as usize) else { return Err(Refusal::Full) };

@@ -5,9 +5,9 @@ use crate::games::belkan::map::FRAME;
 use crate::games::belkan::rules::{Event, FULL_BATTERY, Place, Player};
 use crate::search::Progress;
 use crate::search::astar::{AStar, Buckets, Codes, Outcome};
+use core::cmp::Reverse;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::vec;
 use std::vec::Vec;
@@ -262,7 +262,7 @@ fn check(case: &Case, outcomes: &mut [u32; 3]) {
 
 #[test]
 fn what_is_called_optimal_is_and_what_is_called_unreachable_is() {
-    let outcomes = std::cell::Cell::new([0; 3]);
+    let outcomes = core::cell::Cell::new([0; 3]);
     let config = ProptestConfig { cases: crate::cases(1_500).cases.max(1_500), ..ProptestConfig::default() };
     let searched = TestRunner::new(config).run(&cases(), |case| {
         let mut counted = outcomes.get();
