@@ -194,8 +194,8 @@ pub trait Graph {
 pub enum Outcome {
     /// A path to a goal, and there is none that costs less.
     Optimal,
-    /// The best so far: a path to a goal that may not be the cheapest ([`Report::reached`]), or else to the state that
-    /// the heuristic thinks nearest to one.
+    /// The best so far: a path to a goal that may not be the cheapest ([`Report::reached`]), or else to where
+    /// [`AStar::best`] is.
     Partial,
     /// There is no path within the limit: everything within it was looked at.
     Unreachable,
@@ -245,7 +245,12 @@ pub struct AStar<Q> {
     /// The estimate of the last entry taken.
     estimate: Cost,
     phase: Phase,
-    report: Report,
+    // What goes into the report.
+    nodes: u32,
+    expanded: u32,
+    cost: Cost,
+    open_capacity: u32,
+    losses: u32,
 }
 
 impl<Q: Queue> Default for AStar<Q> {
@@ -267,16 +272,11 @@ impl<Q: Queue> AStar<Q> {
             held: 0,
             estimate: 0,
             phase: Phase::Exhausted,
-            report: Report {
-                nodes: 0,
-                expanded: 0,
-                reached: false,
-                cost: 0,
-                open_peak: 0,
-                open_capacity: 0,
-                visited: 0,
-                lost: 0,
-            },
+            nodes: 0,
+            expanded: 0,
+            cost: 0,
+            open_capacity: 0,
+            losses: 0,
         }
     }
 
@@ -292,7 +292,8 @@ impl<Q: Queue> AStar<Q> {
     ) {
         visited.clear();
         self.limit = limit.min(MAX_COST);
-        self.report = Report { open_capacity: self.queue.begin(open, self.limit), ..Report::default() };
+        self.open_capacity = self.queue.begin(open, self.limit);
+        (self.nodes, self.expanded, self.cost, self.losses) = (0, 0, 0, 0);
         self.start = start;
         self.best = start;
         self.best_heuristic = Cost::MAX;
@@ -310,7 +311,7 @@ impl<Q: Queue> AStar<Q> {
     /// What is known by now. Before the search is over that is the best so far.
     pub fn outcome(&self) -> Outcome {
         match self.phase {
-            Phase::Goal if self.report.cost <= self.lost => Outcome::Optimal,
+            Phase::Goal if self.cost <= self.lost => Outcome::Optimal,
             Phase::Exhausted if self.lost == Cost::MAX => Outcome::Unreachable,
             _ => Outcome::Partial,
         }
@@ -318,12 +319,22 @@ impl<Q: Queue> AStar<Q> {
 
     /// What the search has found and cost so far.
     pub fn report(&self) -> Report {
-        // Every closed state was expanded, except a goal.
-        let visited = self.report.expanded + u32::from(self.report.reached);
-        Report { open_peak: self.queue.peak(), visited, ..self.report }
+        let reached = self.phase == Phase::Goal;
+        Report {
+            nodes: self.nodes,
+            expanded: self.expanded,
+            reached,
+            cost: self.cost,
+            open_peak: self.queue.peak(),
+            open_capacity: self.open_capacity,
+            // Every closed state was expanded, except a goal.
+            visited: self.expanded + u32::from(reached),
+            lost: self.losses,
+        }
     }
 
-    /// Where the path ends: at a goal, or else at the closed state nearest to one.
+    /// Where the path ends: at a goal, or else at the closed state nearest to one, or at the start where nobody asks for
+    /// that ([`Graph::NEAREST`]).
     pub const fn best(&self) -> State {
         self.best
     }
@@ -379,7 +390,6 @@ impl<Q: Queue> AStar<Q> {
             // Whatever has something left to pay is no goal.
             if (!G::NEAREST || heuristic == 0) && graph.is_goal(&spot) {
                 self.nearest(number, 0, estimate);
-                self.report.reached = true;
                 self.phase = Phase::Goal;
                 // A goal is not expanded.
                 self.count(nodes - left, needless + 1);
@@ -395,8 +405,8 @@ impl<Q: Queue> AStar<Q> {
 
     /// Counts entries that were taken from the open list, and those of them that were not expanded.
     fn count(&mut self, taken: u32, needless: u32) {
-        self.report.nodes += taken;
-        self.report.expanded += taken - needless;
+        self.nodes += taken;
+        self.expanded += taken - needless;
     }
 
     /// Walks the path from [`AStar::best`] back to the start. `edge` gets the place of each edge in the path, counted
@@ -411,7 +421,7 @@ impl<Q: Queue> AStar<Q> {
         let mut state = self.best;
         let mut length = 0;
         // No path is longer than the number of closed states, whatever became of the memory in the meantime.
-        while state != self.start && length <= self.report.expanded {
+        while state != self.start && length <= self.expanded {
             let label = visited.label(state);
             if label == 0 {
                 break;
@@ -429,14 +439,14 @@ impl<Q: Queue> AStar<Q> {
     fn nearest(&mut self, number: State, heuristic: Cost, cost: Cost) {
         self.best = number;
         self.best_heuristic = heuristic;
-        self.report.cost = cost;
+        self.cost = cost;
     }
 
     #[cold]
     #[inline(never)]
     fn lose(&mut self, lost: Lost) {
         self.lost = self.lost.min(lost.estimate);
-        self.report.lost = self.report.lost.saturating_add(lost.entries);
+        self.losses = self.losses.saturating_add(lost.entries);
     }
 
     /// Adds an entry for which the open list has no place at hand.
@@ -499,13 +509,14 @@ impl<Q: Queue, G: Graph, V: Visited> Follow<V> for Opener<'_, '_, Q, G> {
             return;
         }
         let (mut to, mut label) = (edge.to, edge.label);
-        if G::AT_ONCE && next == self.estimate.wrapping_add(self.graph.rise()) && next <= search.limit {
+        let rise = self.graph.rise();
+        if G::AT_ONCE && next == self.estimate.wrapping_add(rise) && (rise == 0 || next <= search.limit) {
             if !visited.close(number, label, cost) {
                 search.lose(Lost { estimate: next, entries: 1 });
                 return;
             }
             label |= SETTLED;
-            if self.graph.rise() == 0 {
+            if rise == 0 {
                 // The newest waits outside, where it comes next; the one before it goes into the list.
                 let before = core::mem::replace(self.held, queue::pack(to, label));
                 if before == 0 {

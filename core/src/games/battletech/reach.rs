@@ -254,8 +254,9 @@ impl Reach<'_> {
     fn enter(&mut self, from: usize, to: usize, way: Way, total: u8) {
         let moved = self.trace[from] >> 2;
         let moved = if matches!(way, Way::Forward | Way::Backward) { (moved + 1).min(63) } else { moved };
-        self.cost[to] = total;
-        self.trace[to] = moved << 2 | way as u8;
+        if let (Some(cost), Some(trace)) = (self.cost.get_mut(to), self.trace.get_mut(to)) {
+            (*cost, *trace) = (total, moved << 2 | way as u8);
+        }
     }
 
     /// Whether a place was reached.

@@ -134,14 +134,14 @@ impl Prices {
         let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
         self.least = unknown.min(metric.tick + metric.battery);
         let ground = GUESSES.iter().fold(Terrain::ALL.len(), |most, &code| most.max(usize::from(code) + 1));
-        let even = self.table[3][..ground].iter().all(|&price| price == self.table[3][0]);
+        let even = self.table[3].iter().take(ground).all(|&price| price == self.table[3][0]);
         self.even = if even { self.table[3][0] } else { 0 };
     }
 
     /// What an action costs on a cell with these four bits.
     #[inline]
     pub(super) fn of(&self, code: u8, outfit: Outfit) -> u32 {
-        u32::from(self.table[usize::from(outfit.bits())][usize::from(code & 15)])
+        u32::from(self.table[usize::from(outfit.bits() & 3)][usize::from(code & 15)])
     }
 
     /// The battery that an action is thought to take on a cell with these four bits.
@@ -368,9 +368,15 @@ impl<'a> Ground<'a> {
         Self::around(state, labels) & at_least(state, state >> GIFT)
     }
 
+    /// The first of the sixteen states on a state's cell.
+    #[inline]
+    fn sixteen(&self, state: State) -> State {
+        self.number(state) & !15
+    }
+
     /// Whether a state was reached as cheaply before.
     pub(super) fn is_covered<V: Visited>(&self, state: State, visited: &V) -> bool {
-        Self::covering(state, visited.sixteen(self.number(state) / 16 * 16)) & HERE != 0
+        Self::covering(state, visited.sixteen(self.sixteen(state))) & HERE != 0
     }
 
     /// What an action costs on a cell with these four bits.
@@ -391,9 +397,10 @@ impl<'a> Ground<'a> {
     #[cold]
     #[inline(never)]
     fn is_back(&self, state: State, cell: u32) -> bool {
-        let back = self.map.code_at(cell.wrapping_add(self.steps[((state >> 2) + 1 & 3) as usize]));
+        let back = self.map.code_at(cell.wrapping_add(self.steps[(((state >> 2) + 1) & 3) as usize]));
         let (step, turn) = (self.price(u32::from(back), state & 3), self.price(state >> NUMBER & 15, state & 3));
-        step < self.dearer * turn && cell != self.home && state >> GIFT & 3 == 0
+        let gift = state >> GIFT & 3;
+        step < self.dearer * turn && cell != self.home && gift == 0
     }
 
     /// The heuristic of a state on a cell: steps and turns left at least, at the price of the cheapest action. And the
@@ -489,13 +496,13 @@ impl Graph for Ground<'_> {
     fn close<V: Visited>(&self, state: State, label: Label, _: Cost, visited: &mut V) -> Result<Spot, Refusal> {
         let needless = |labels| Self::covering(state, labels) & HERE != 0;
         // Nobody asks a closed state what it cost.
-        let labels = visited.close_unless(self.number(state), label & 3, Cost::MAX, needless)?;
+        let labels = visited.close_unless(self.sixteen(state), state & 15, label & 3, Cost::MAX, needless)?;
         Ok(Spot { around: Self::covering(state, labels), ..self.spot(state) })
     }
 
     #[inline]
     fn reopen<V: Visited>(&self, state: State, visited: &V) -> Spot {
-        let labels = visited.sixteen(self.number(state) / 16 * 16);
+        let labels = visited.sixteen(self.sixteen(state));
         Spot { around: Self::covering(state, labels), ..self.spot(state) }
     }
 

@@ -24,20 +24,21 @@ pub trait Visited {
     }
     /// Closes a state that is not closed yet. `false` if there is no room for it.
     fn close(&mut self, state: State, label: Label, cost: Cost) -> bool;
-    /// Closes a state that is not closed yet, unless the labels of the sixteen states about it, as [`Visited::sixteen`]
-    /// gives them, make it needless. Gives these labels as they were.
+    /// Closes a state that is not closed yet, the one at a place (below 16) among those from `first` on (a multiple of 16),
+    /// unless the labels of these, as [`Visited::sixteen`] gives them, make it needless. Gives the labels as they were.
     #[inline]
     fn close_unless(
         &mut self,
-        state: State,
+        first: State,
+        place: u32,
         label: Label,
         cost: Cost,
         needless: impl FnOnce(u32) -> bool,
     ) -> Result<u32, Refusal> {
-        let labels = self.sixteen(state / 16 * 16);
+        let labels = self.sixteen(first);
         if needless(labels) {
             Err(Refusal::Needless)
-        } else if self.close(state, label, cost) {
+        } else if self.close(first + place, label, cost) {
             Ok(labels)
         } else {
             Err(Refusal::Full)
@@ -110,20 +111,21 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
     #[inline]
     fn close_unless(
         &mut self,
-        state: State,
+        first: State,
+        place: u32,
         label: Label,
         cost: Cost,
         needless: impl FnOnce(u32) -> bool,
     ) -> Result<u32, Refusal> {
         if BITS != 2 {
-            let labels = self.sixteen(state / 16 * 16);
-            return match needless(labels) {
-                true => Err(Refusal::Needless),
-                false => self.close(state, label, cost).then_some(labels).ok_or(Refusal::Full),
-            };
+            let labels = self.sixteen(first);
+            if needless(labels) {
+                return Err(Refusal::Needless);
+            }
+            return self.close(first + place, label, cost).then_some(labels).ok_or(Refusal::Full);
         }
         // One look at the word that has all sixteen.
-        let Some(word) = self.words.get_mut((state / Self::EACH) as usize) else { return Err(Refusal::Full) };
+        let Some(word) = self.words.get_mut((first / Self::EACH) as usize) else { return Err(Refusal::Full) };
         let labels = *word;
         if needless(labels) {
             return Err(Refusal::Needless);
@@ -132,7 +134,7 @@ impl<const BITS: usize> Visited for Codes<'_, BITS> {
         if label > Self::MASK {
             return Err(Refusal::Full);
         }
-        *word = labels | label << (state % Self::EACH * BITS as u32);
+        *word = labels | label << (place % Self::EACH * BITS as u32);
         Ok(labels)
     }
 
