@@ -37,7 +37,7 @@ pub(crate) const BOARDS: &[Board] = &[
         flash: 512 * 1024,
         ram: 128 * 1024,
         usb: 0,
-        panics: 212,
+        panics: 209,
     },
     Board {
         name: "nucleo-f446re",
@@ -46,7 +46,7 @@ pub(crate) const BOARDS: &[Board] = &[
         flash: 512 * 1024,
         ram: 128 * 1024,
         usb: 0,
-        panics: 213,
+        panics: 210,
     },
     Board {
         name: "pico",
@@ -55,7 +55,7 @@ pub(crate) const BOARDS: &[Board] = &[
         flash: 2048 * 1024,
         ram: 264 * 1024,
         usb: 1024,
-        panics: 290,
+        panics: 283,
     },
     Board {
         name: "microbit-v2",
@@ -64,7 +64,7 @@ pub(crate) const BOARDS: &[Board] = &[
         flash: 512 * 1024,
         ram: 128 * 1024,
         usb: 0,
-        panics: 209,
+        panics: 206,
     },
 ];
 
