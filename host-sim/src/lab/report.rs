@@ -94,7 +94,7 @@ svg line.grid { stroke: var(--line); } svg line.limit { stroke: var(--limit); st
 svg text.limit { fill: var(--limit); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child { text-align: left; } td.words { text-align: left; white-space: normal; }
 .key span { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin: 0 .4em 0 1.2em; }
 details { margin: .6rem 0; } summary { cursor: pointer; }
 ";
@@ -126,7 +126,7 @@ fn overview(page: &mut String, runs: &[(String, Run)]) {
         let worst = run.games.iter().map(super::GameRun::worst_us).max().unwrap_or(0);
         let _ = write!(
             page,
-            "<tr><td class=\"key\"><span style=\"background:{};margin-left:0\"></span>{}</td><td>{} {}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1} ms</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><td class=\"key\"><span style=\"background:{};margin-left:0\"></span>{}</td><td>{} {}</td><td>{}</td><td>{}</td><td class=\"words\">{}</td><td>{:.1} ms</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             COLOURS[at % COLOURS.len()],
             escape(name),
             escape(&run.board),
