@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::PROTOCOL;
 
+// A frame whose bytes could all have been typed would be taken for a line of text.
+const _: () = assert!(!is_typed(PROTOCOL), "the version is a character of a terminal: take the next number");
+
 const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// Version in front and CRC behind.
 const ENVELOPE: usize = 5;

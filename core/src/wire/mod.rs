@@ -12,7 +12,7 @@ pub mod frame;
 use crate::games::{GameId, StateError};
 
 /// The version of everything in this module. Both ends refuse to talk to any other.
-pub const PROTOCOL: u8 = 3;
+pub const PROTOCOL: u8 = 4;
 /// The longest payload of a request: a version byte, a [`Request`] and its game state.
 pub const MAX_REQUEST: usize = 4_400;
 /// The longest payload of a reply.
