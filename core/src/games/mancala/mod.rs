@@ -17,4 +17,4 @@ pub use evaluation::{Kalah, SEED};
 pub use state::{Pit, Player, SEEDS, STATE_BYTES, State};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

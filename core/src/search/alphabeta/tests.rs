@@ -3,6 +3,7 @@ use std::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::games::mancala::tests::to_the_end;
 use crate::games::mancala::{Kalah, Pit, Player, SEED, State};
 use crate::games::parchis::{self, Parchis};
 
@@ -30,19 +31,6 @@ fn minimax(state: &State, depth: u8) -> Value {
         let child = state.play(pit);
         let known = if depth > 1 && !child.is_over() { Kalah.known(&child) } else { None };
         let value = known.unwrap_or_else(|| minimax(&child, depth - 1));
-        if child.turn() == state.turn() { value } else { -value }
-    });
-    values.max().unwrap()
-}
-
-/// Every line to the end of the game, whatever the game knows by heart.
-fn to_the_end(state: &State) -> Value {
-    if let Some(value) = Kalah.terminal(state) {
-        return value;
-    }
-    let values = state.legal().map(|pit| {
-        let child = state.play(pit);
-        let value = to_the_end(&child);
         if child.turn() == state.turn() { value } else { -value }
     });
     values.max().unwrap()
