@@ -11,9 +11,16 @@ use crate::test::Count;
 /// Seconds for each fuzz target.
 const FUZZ_SECONDS: u32 = 30;
 /// Tests of `rival-core` that end in reasonable time under Miri: the frames, the session and its console, the bounded
-/// containers. The rest searches whole games, a thousand times slower than on the machine.
-const MIRI: &[&str] =
-    &["wire::", "session::tests::a_", "session::tests::bad_", "session::tests::the_same", "astar::tests"];
+/// containers. The rest searches whole games or decides for a whole second, a thousand times slower than on the machine.
+const MIRI: &[&str] = &[
+    "wire::",
+    "session::tests::a_",
+    "session::tests::bad_",
+    "session::tests::the_same",
+    "astar::tests",
+    "--skip=does_not_make_a_decision_late",
+    "--skip=is_never_thought_about_twice",
+];
 
 /// Runs it all.
 pub(crate) fn run(count: &mut Count) {

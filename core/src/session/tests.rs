@@ -262,7 +262,7 @@ fn a_board_that_counts_its_cycles_says_how_many_the_search_took() {
     for rate in [None, Some(168)] {
         let mut line = Line::new();
         line.board.cycles = rate;
-        let limits = Limits { nodes: 10_000, ..Limits::default() };
+        let limits = Limits { nodes: 1_000, ..Limits::default() };
         line.send(&think(1, limits));
         let [Reply::Decision { statistics, .. }] = &replies(&line.finish())[..] else { panic!() };
         assert!(statistics.search_us > 100, "{statistics:?}");
