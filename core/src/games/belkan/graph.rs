@@ -119,7 +119,7 @@ impl Prices {
             for (terrain, slot) in Terrain::ALL.into_iter().zip(row.iter_mut()) {
                 *slot = price(if terrain == Terrain::Unknown { unknown.plain } else { terrain.cost(outfit) });
             }
-            let guesses = [share(Terrain::Water), share(Terrain::Forest), unknown.closed, unknown.plain];
+            let guesses = [share(Terrain::Water), share(Terrain::Forest), unknown.closed, unknown.plain, unknown.wall];
             for (code, battery) in GUESSES.into_iter().zip(guesses) {
                 row[usize::from(code)] = price(battery.max(unknown.plain));
             }
@@ -130,8 +130,7 @@ impl Prices {
             }
         }
         // Nothing known is cheaper than stone, and nothing is cheaper to somebody than to whoever wears everything.
-        let unknown = [Terrain::Unknown as u8, GUESSES[0], GUESSES[1], GUESSES[2], GUESSES[3]];
-        let unknown = unknown.into_iter().map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
+        let unknown = GUESSES.into_iter().chain([Terrain::Unknown as u8]).map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
         self.least = unknown.min(metric.tick + metric.battery);
         let ground = GUESSES.iter().fold(Terrain::ALL.len(), |most, &code| most.max(usize::from(code) + 1));
         let even = self.table[3].iter().take(ground).all(|&price| price == self.table[3][0]);
@@ -170,8 +169,10 @@ pub(super) struct Unknown {
     pub(super) plain: u16,
     /// Beside water or forest: this share of what these take, in percent.
     pub(super) alike: u16,
-    /// Where a wall or a precipice is thought to go on, for the way round it.
+    /// Where a short wall or precipice is thought to go on, for the way round it,
     pub(super) closed: u16,
+    /// and where a long one is.
+    pub(super) wall: u16,
     /// Percent taken off the price, for what can be seen from there,
     pub(super) curiosity: u16,
     /// and where something is known beside.
@@ -182,7 +183,8 @@ pub(super) struct Unknown {
 
 impl Unknown {
     /// Where nothing is unknown.
-    pub(super) const NONE: Self = Self { plain: 1, alike: 0, closed: 1, curiosity: 0, curiosity_near: 0, expected: 1 };
+    pub(super) const NONE: Self =
+        Self { plain: 1, alike: 0, closed: 1, wall: 1, curiosity: 0, curiosity_near: 0, expected: 1 };
 }
 
 /// Where a path shall lead.
@@ -204,7 +206,12 @@ impl Goal {
 
     /// The nearest unknown cell.
     pub(super) const UNKNOWN: Self = Self::Terrain(
-        1 << Terrain::Unknown as u16 | 1 << GUESSES[0] | 1 << GUESSES[1] | 1 << GUESSES[2] | 1 << GUESSES[3],
+        1 << Terrain::Unknown as u16
+            | 1 << GUESSES[0]
+            | 1 << GUESSES[1]
+            | 1 << GUESSES[2]
+            | 1 << GUESSES[3]
+            | 1 << GUESSES[4],
     );
 }
 

@@ -10,9 +10,14 @@ pub const MIN_SIZE: u8 = 7;
 /// Every map has a frame of this many cells of precipice: the sensors see that far.
 pub const FRAME: u8 = 3;
 
-/// An unknown cell beside known ones may be thought to be like these. Beside [`Terrain::Unknown`], the map's four bits
-/// have room for four such guesses: water, forest, a wall or a precipice, and plain ground.
-pub(super) const GUESSES: [u8; 4] = [10, 11, 12, 13];
+/// An unknown cell may be thought to be like known ones. Beside [`Terrain::Unknown`], the map's four bits hold these
+/// guesses: beside water, beside forest, where a wall or a precipice is short and may go on, beside plain ground, and in
+/// line with a long wall or precipice.
+pub(super) const GUESSES: [u8; 5] = [10, 11, 12, 13, 14];
+
+/// A wall or a precipice of this many cells in line is long: it is thought to go on until something else is seen there.
+/// The walls of a house are shorter, and they end.
+const LONG: u8 = 16;
 
 /// The guess that a known cell gives rise to, or plain unknown.
 const fn guess(terrain: Terrain) -> u8 {
@@ -166,7 +171,7 @@ impl Map {
     }
 
     /// Unknown cells next to a known one are thought to be like it; those one further as well, if nothing nearer to
-    /// them is known. A wall is thought to go on where two cells of it are known.
+    /// them is known. A wall is thought to go on a little where two cells of it are known, and a long one on and on.
     fn guess_beside(&mut self, place: Place, terrain: Terrain) {
         let guess = guess(terrain);
         for heading in Heading::ALL {
@@ -184,12 +189,41 @@ impl Map {
                 }
             }
         }
+        for heading in [Heading::North, Heading::East] {
+            let back = heading.left().left();
+            let (ahead, behind) = (self.wall_end(place, heading), self.wall_end(place, back));
+            if ahead.row.abs_diff(behind.row) + ahead.column.abs_diff(behind.column) + 1 >= LONG {
+                self.prolong(ahead, heading);
+                self.prolong(behind, back);
+            }
+        }
+    }
+
+    /// The last cell of the wall or precipice that a place is part of, as far as it is known.
+    fn wall_end(&self, place: Place, heading: Heading) -> Place {
+        let mut end = place;
+        loop {
+            let next = end.towards(heading, 1, 0);
+            if !self.is_inside(next) || self.get(next).is_passable() {
+                return end;
+            }
+            end = next;
+        }
+    }
+
+    /// The unknown cells behind the end of a long wall, up to the first that is known.
+    fn prolong(&mut self, end: Place, heading: Heading) {
+        let mut place = end.towards(heading, 1, 0);
+        while self.is_inside(place) && self.get(place) == Terrain::Unknown {
+            self.put(place, GUESSES[4]);
+            place = place.towards(heading, 1, 0);
+        }
     }
 
     fn guess_at(&mut self, place: Place, guess: u8, near: bool) {
         let Some(cell) = self.cell(place) else { return };
         let code = self.code(cell);
-        if code == Terrain::Unknown as u8 || near && GUESSES.contains(&code) {
+        if code == Terrain::Unknown as u8 || near && code != GUESSES[4] && GUESSES.contains(&code) {
             self.put(place, guess);
         }
     }
@@ -311,6 +345,35 @@ mod tests {
     }
 
     #[test]
+    fn a_long_wall_is_thought_to_go_on_until_something_is_seen_there() {
+        let mut map = Map::new();
+        map.begin(60).unwrap();
+        let code = |map: &Map, row, column| map.code(map.cell(Place::new(row, column)).unwrap());
+        let (wall, unknown) = (GUESSES[4], Terrain::Unknown as u8);
+        map.learn(Place::new(20, 45), Terrain::Sand);
+        for column in 20..20 + LONG - 1 {
+            map.learn(Place::new(20, column), Terrain::Wall);
+        }
+        assert!((3..57).all(|column| code(&map, 20, column) != wall), "{LONG} cells are long, not one less");
+        map.learn(Place::new(20, 20 + LONG - 1), Terrain::Precipice);
+        assert!((3..20).all(|column| code(&map, 20, column) == wall), "to the frame on one side");
+        assert!((20 + LONG..45).all(|column| code(&map, 20, column) == wall), "to what is known on the other");
+        assert!((46..57).all(|column| code(&map, 20, column) != wall), "and not behind it");
+        assert_eq!((code(&map, 22, 10), code(&map, 18, 10)), (unknown, unknown));
+        // It is a guess: what is seen counts, what is beside it does not.
+        map.learn(Place::new(21, 8), Terrain::Water);
+        assert_eq!(code(&map, 20, 8), wall);
+        map.learn(Place::new(20, 8), Terrain::Stone);
+        assert_eq!(map.get(Place::new(20, 8)), Terrain::Stone);
+        assert_eq!(map.get(Place::new(20, 9)), Terrain::Unknown);
+        // From north to south the same.
+        for row in 30..30 + LONG {
+            map.learn(Place::new(row, 50), Terrain::Wall);
+        }
+        assert!((21..30).chain(30 + LONG..57).all(|row| code(&map, row, 50) == wall));
+    }
+
+    #[test]
     fn any_map_travels_in_pieces() {
         let mut map = Map::new();
         map.begin(100).unwrap();
@@ -332,7 +395,7 @@ mod tests {
         }
         assert_eq!(map.nibbles, copy.nibbles);
         assert!(pieces <= 3, "{pieces} pieces");
-        assert_eq!(copy.read_rows(FRAME, &[0xFE]), Err(StateError::OutOfRange));
+        assert_eq!(copy.read_rows(FRAME, &[0xFF]), Err(StateError::OutOfRange));
         assert_eq!(copy.read_rows(FRAME, &[0xF1]), Err(StateError::Malformed));
         assert_eq!(copy.read_rows(96, &[0xF1; 20]), Err(StateError::Malformed));
         assert_eq!(copy.read_rows(0, &[]), Err(StateError::OutOfRange));

@@ -20,6 +20,8 @@ pub struct Tuning {
     pub alike_poor: u16,
     /// The same where a wall or a precipice is thought to go on: the way round it is long.
     pub closed: u16,
+    /// The same in line with a long one.
+    pub wall: u16,
     /// A tick against one of battery, with more battery than is needed,
     pub tick_rich: u16,
     /// with a charger known,
@@ -85,7 +87,7 @@ macro_rules! weights {
     };
 }
 
-weights!(use_tenths use_weight unknown alike alike_poor closed tick_rich tick_charger tick_poor battery_poor reserve slack
+weights!(use_tenths use_weight unknown alike alike_poor closed wall tick_rich tick_charger tick_poor battery_poor reserve slack
     charge_per_tick gift_detour gift_percent stale news margin villager prior prior_one prior_bare sight view lane lane_cells
     curiosity curiosity_near curiosity_cap curiosity_floor);
 
@@ -97,7 +99,8 @@ impl Tuning {
         unknown: 2,
         alike: 15,
         alike_poor: 30,
-        closed: 24,
+        closed: 16,
+        wall: 96,
         tick_rich: 20,
         tick_charger: 6,
         tick_poor: 16,
@@ -107,8 +110,8 @@ impl Tuning {
         charge_per_tick: 50,
         gift_detour: 60,
         gift_percent: 50,
-        stale: 32,
-        news: 8,
+        stale: 36,
+        news: 6,
         margin: 2,
         villager: 3,
         prior: 85,
@@ -121,7 +124,7 @@ impl Tuning {
         curiosity: 50,
         curiosity_near: 50,
         curiosity_cap: 50,
-        curiosity_floor: 12,
+        curiosity_floor: 8,
     };
 }
 
@@ -253,6 +256,7 @@ impl Outlook {
             plain: tuning.unknown,
             alike,
             closed: tuning.closed,
+            wall: tuning.wall,
             expected: (self.need / self.life.max(1)).clamp(1, 20) as u16,
             curiosity,
             curiosity_near,

@@ -283,7 +283,7 @@ fn whoever_starts_on_a_gift_at_level_4_does_not_stay_there() {
 fn the_heuristic_falls_by_no_more_than_an_action_costs() {
     use super::graph::{Errand, Goal, Ground, Metric, Prices, Unknown};
     use crate::search::astar::{Codes, Edge, Graph};
-    let unknown = Unknown { plain: 2, alike: 15, closed: 24, expected: 2, curiosity: 50, curiosity_near: 25 };
+    let unknown = Unknown { plain: 2, alike: 15, closed: 24, wall: 96, expected: 2, curiosity: 50, curiosity_near: 25 };
     for seed in 0..4 {
         let mut map = field(seed);
         let walkable: Vec<Place> = map.places().filter(|&place| map.get(place).is_passable()).collect();

@@ -67,6 +67,7 @@ fn cases() -> impl Strategy<Value = Case> {
             plain,
             alike,
             closed,
+            wall: 3 * closed,
             curiosity,
             curiosity_near,
             expected: plain,
