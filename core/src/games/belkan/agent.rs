@@ -22,6 +22,13 @@ const VISITED_WORDS: usize = Codes::<2>::words(STATES);
 /// Buckets of the open list. The dearest action costs 416 in the metrics of [`Outlook::metric`], and the heuristic grows
 /// by at most three of the cheapest along an edge, which are no more than 21 each.
 const SPAN: usize = 512;
+const _: () = {
+    const WEIGHTS: Tuning = Tuning::DEFAULT;
+    let water = Terrain::Water.cost(Outfit::NONE);
+    let dearest = if WEIGHTS.wall > water { WEIGHTS.wall } else { water };
+    let dearest = WEIGHTS.tick_poor + WEIGHTS.battery_poor * dearest;
+    assert!((dearest + 3 * (WEIGHTS.tick_rich + 1)) as usize <= SPAN, "an action has to fit the open list's buckets");
+};
 /// Nodes between two looks at the clock: below a millisecond at 31 million instructions a second.
 const SLICE: u32 = 100;
 /// The same for the search depth first, whose nodes cost twice as much.

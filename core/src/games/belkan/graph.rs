@@ -130,7 +130,12 @@ impl Prices {
             }
         }
         // Nothing known is cheaper than stone, and nothing is cheaper to somebody than to whoever wears everything.
-        let unknown = GUESSES.into_iter().chain([Terrain::Unknown as u8]).map(|code| self.table[3][usize::from(code)]).min().unwrap_or(0);
+        let unknown = GUESSES
+            .into_iter()
+            .chain([Terrain::Unknown as u8])
+            .map(|code| self.table[3][usize::from(code)])
+            .min()
+            .unwrap_or(0);
         self.least = unknown.min(metric.tick + metric.battery);
         let ground = GUESSES.iter().fold(Terrain::ALL.len(), |most, &code| most.max(usize::from(code) + 1));
         let even = self.table[3].iter().take(ground).all(|&price| price == self.table[3][0]);
