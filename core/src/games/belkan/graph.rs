@@ -124,9 +124,9 @@ impl Prices {
                 row[usize::from(code)] = price(battery.max(unknown.plain));
             }
             let plain = &mut row[Terrain::Unknown as usize];
-            *plain -= (*plain * unknown.curiosity).div_ceil(100);
+            *plain -= (*plain * u16::from(unknown.curiosity)).div_ceil(100);
             for code in GUESSES {
-                row[usize::from(code)] -= row[usize::from(code)] * unknown.curiosity_near / 100;
+                row[usize::from(code)] -= row[usize::from(code)] * u16::from(unknown.curiosity_near) / 100;
             }
         }
         // Nothing known is cheaper than stone, and nothing is cheaper to somebody than to whoever wears everything.
@@ -179,9 +179,9 @@ pub(super) struct Unknown {
     /// and where a long one is.
     pub(super) wall: u16,
     /// Percent taken off the price, for what can be seen from there,
-    pub(super) curiosity: u16,
+    pub(super) curiosity: u8,
     /// and where something is known beside.
-    pub(super) curiosity_near: u16,
+    pub(super) curiosity_near: u8,
     /// The same as `plain`, as experience has it.
     pub(super) expected: u16,
 }

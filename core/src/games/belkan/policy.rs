@@ -247,10 +247,10 @@ impl Outlook {
         // What the new cells of a step are worth, as a share of what it takes.
         let worth = u64::from(tuning.sight * self.novelty) * u64::from(self.per_target) / 10_000;
         let share = worth * u64::from(tuning.curiosity) / (100 * u64::from(tuning.unknown.max(1)));
-        let mut curiosity = share.min(u64::from(tuning.curiosity_cap)) as u16;
-        let curiosity_near = curiosity * tuning.curiosity_near / 100;
+        let mut curiosity = share.min(u64::from(tuning.curiosity_cap)) as u32;
+        let curiosity_near = curiosity * u32::from(tuning.curiosity_near) / 100;
         if self.is_poor() {
-            curiosity = curiosity.max(tuning.curiosity_floor as u16);
+            curiosity = curiosity.max(tuning.curiosity_floor);
         }
         let unknown = Unknown {
             plain: tuning.unknown,
@@ -258,8 +258,9 @@ impl Outlook {
             closed: tuning.closed,
             wall: tuning.wall,
             expected: (self.need / self.life.max(1)).clamp(1, 20) as u16,
-            curiosity,
-            curiosity_near,
+            // A price cannot fall by more than all of it.
+            curiosity: curiosity.min(100) as u8,
+            curiosity_near: curiosity_near.min(100) as u8,
         };
         prices.set(self.metric(tuning), unknown);
     }

@@ -62,7 +62,7 @@ fn cases() -> impl Strategy<Value = Case> {
         3 => Just(Metric::BATTERY),
         1 => (1..=8_u16, 1..=2_u16).prop_map(|(tick, battery)| Metric { tick, battery }),
     ];
-    let guesses = (1..=4_u16, 0..=100_u16, 1..=30_u16, 0..=80_u16, 0..=80_u16).prop_map(
+    let guesses = (1..=4_u16, 0..=100_u16, 1..=30_u16, 0..=80_u8, 0..=80_u8).prop_map(
         |(plain, alike, closed, curiosity, curiosity_near)| Unknown {
             plain,
             alike,
