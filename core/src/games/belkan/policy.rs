@@ -280,7 +280,7 @@ impl Outlook {
     pub(super) fn exploring_pays(&self, tuning: &Tuning, to_view: Leg, to_target: Leg, fresh: u32) -> bool {
         let target = 1_000_000 + u64::from(tuning.sight * fresh) * u64::from(self.novelty);
         let left = self.battery.saturating_sub(to_view.battery);
-        let ticks = tuning.lane.min(left * 10 / self.use_tenths);
+        let ticks = tuning.lane.min(left * 10 / self.use_tenths.max(1));
         let lane = ticks * self.use_tenths / 10;
         let cells = (u32::from(tuning.view) + ticks * tuning.lane_cells).min(self.unknown / 2);
         let view = u64::from(cells) * u64::from(self.novelty);
