@@ -25,7 +25,8 @@ const SPAN: usize = 512;
 const _: () = {
     const WEIGHTS: Tuning = Tuning::DEFAULT;
     let water = Terrain::Water.cost(Outfit::NONE);
-    let dearest = if WEIGHTS.wall > water { WEIGHTS.wall } else { water };
+    let guess = if WEIGHTS.wall > WEIGHTS.closed { WEIGHTS.wall } else { WEIGHTS.closed };
+    let dearest = if guess > water { guess } else { water };
     let dearest = WEIGHTS.tick_poor + WEIGHTS.battery_poor * dearest;
     assert!((dearest + 3 * (WEIGHTS.tick_rich + 1)) as usize <= SPAN, "an action has to fit the open list's buckets");
 };

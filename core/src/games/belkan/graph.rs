@@ -178,7 +178,8 @@ pub(super) struct Unknown {
     pub(super) closed: u16,
     /// and where a long one is.
     pub(super) wall: u16,
-    /// Percent taken off the price, for what can be seen from there,
+    /// Percent taken off the price, for what can be seen from there. Bytes: a structure of one word more cost the search
+    /// 3 % of its instructions, by the registers that the compiler found for it,
     pub(super) curiosity: u8,
     /// and where something is known beside.
     pub(super) curiosity_near: u8,

@@ -223,6 +223,7 @@ impl Map {
     fn guess_at(&mut self, place: Place, guess: u8, near: bool) {
         let Some(cell) = self.cell(place) else { return };
         let code = self.code(cell);
+        // What is beside a long wall's line says nothing about the line.
         if code == Terrain::Unknown as u8 || near && code != GUESSES[4] && GUESSES.contains(&code) {
             self.put(place, guess);
         }
